@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# The library for find_package and pkg-config; ratectl where it is built.
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/ratecoord")
+install(
+    TARGETS ratecoord
+    EXPORT ratecoord_targets
+    ARCHIVE LIBRARY RUNTIME
+    FILE_SET HEADERS)
+install(EXPORT ratecoord_targets NAMESPACE ratecoord:: DESTINATION "${package_dir}")
+
+configure_package_config_file(
+    "${PROJECT_SOURCE_DIR}/packaging/ratecoord-config.cmake.in"
+    "${PROJECT_BINARY_DIR}/ratecoord-config.cmake" INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file(
+    "${PROJECT_BINARY_DIR}/ratecoord-config-version.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/ratecoord-config.cmake"
+              "${PROJECT_BINARY_DIR}/ratecoord-config-version.cmake" DESTINATION "${package_dir}")
+
+# The prefix in ratecoord.pc follows the file, so that a moved tree still works.
+file(RELATIVE_PATH pc_to_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
+configure_file("${PROJECT_SOURCE_DIR}/packaging/ratecoord.pc.in"
+               "${PROJECT_BINARY_DIR}/ratecoord.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/ratecoord.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+if(TARGET ratectl)
+    install(TARGETS ratectl)
+
+    # `./dev install` sees to asciidoctor; without it there is no manual page.
+    set(page "${PROJECT_SOURCE_DIR}/docs/man/ratectl.1.adoc")
+    find_program(RATECOORD_ASCIIDOCTOR asciidoctor)
+    mark_as_advanced(RATECOORD_ASCIIDOCTOR)
+    if(RATECOORD_ASCIIDOCTOR AND EXISTS "${page}")
+        set(rendered "${PROJECT_BINARY_DIR}/man/ratectl.1")
+        add_custom_command(
+            OUTPUT "${rendered}"
+            COMMAND "${RATECOORD_ASCIIDOCTOR}" -b manpage -o "${rendered}" "${page}"
+            DEPENDS "${page}"
+            VERBATIM)
+        add_custom_target(man ALL DEPENDS "${rendered}")
+        install(FILES "${rendered}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    endif()
+
+    # Each shell looks in a place of its own.
+    set(completions "${PROJECT_SOURCE_DIR}/packaging/completions")
+    if(EXISTS "${completions}")
+        install(FILES "${completions}/ratectl.bash" RENAME ratectl
+                DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+        install(FILES "${completions}/_ratectl"
+                DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+        install(FILES "${completions}/ratectl.fish"
+                DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+    endif()
+endif()
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
