@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/state.hpp"
+
+namespace ratecoord::core {
+namespace {
+
+bool is_instant(Instant t) noexcept { return t >= -far && t <= far; }
+
+bool valid(const StateHead& head, const State& state) noexcept {
+    bool ok = head.limits_in_use <= head.cells_in_use && head.next_id > 0 &&
+              head.definitions_copy <= 1 && head.plan <= Plan::replan;
+    for (const Instant t : {head.last_instant, head.created_at, head.cold_until, head.utc_offset,
+                            head.offset_read_at, head.probe_until, head.probe_not_before,
+                            head.probe_timeout, head.probe_ban, head.saved_until}) {
+        ok = ok && is_instant(t);
+    }
+    for (const Instant t : head.pause_until) ok = ok && is_instant(t);
+    return ok && head.cells_in_use <= state.cell_storage.size();
+}
+
+bool valid(const Cell& cell, const State& state) noexcept {
+    const StateHead& head = *state.head;
+    if (cell.in_use == 0) return true;
+    bool ok = cell.in_use <= 2 && cell.limit < head.limits_in_use &&
+              (cell.key == none || cell.key < head.keys_in_use) &&
+              (cell.in_use == 2 || cell.expires_at == far);
+    if (cell.previous != none) {
+        ok = ok && cell.in_use == 1 && cell.previous < head.cells_in_use &&
+             state.cell_storage[cell.previous].in_use == 2 &&
+             state.cell_storage[cell.previous].limit == cell.limit;
+    }
+    for (const Instant t : {cell.opens_at, cell.expires_at, cell.paced_until, cell.outside_utc}) {
+        ok = ok && is_instant(t);
+    }
+    for (const LaneState& s : cell.lane) ok = ok && is_instant(s.full_at) && is_instant(s.window_utc);
+    return ok;
+}
+
+bool valid(const Entry& entry, const State& state) noexcept {
+    bool ok = entry.charges >= 1 && entry.charges <= max_charges && entry.id > 0 &&
+              entry.id < state.head->next_id;
+    for (const Instant t : {entry.at, entry.hand_out_until, entry.valid_until, entry.deadline}) {
+        ok = ok && is_instant(t);
+    }
+    ok = ok && (entry.flags & (entry_confirmed | entry_pending)) !=
+                   (entry_confirmed | entry_pending);
+    for (std::size_t c = 0; ok && c < entry.charges; ++c) {
+        const std::size_t cell = entry.cell[c] & 0x7fff;
+        ok = cell < state.head->cells_in_use && state.cell_storage[cell].in_use == 1;
+    }
+    return ok;
+}
+
+}  // namespace
+
+bool valid(const State& state) noexcept {
+    if (!valid(*state.head, state)) return false;
+    for (const Cell& cell : state.cells()) {
+        if (!valid(cell, state)) return false;
+    }
+    for (std::size_t i = 0; i < state.head->limits_in_use; ++i) {
+        if (state.cell_storage[i].in_use != 1 || state.cell_storage[i].limit != i) return false;
+    }
+    for (const Key& key : state.keys()) {
+        if (!is_instant(key.pause_until)) return false;
+    }
+    const Entry* before = nullptr;
+    for (const Entry& entry : state.entries()) {
+        if (!valid(entry, state)) return false;
+        if (before != nullptr &&
+            (entry.at < before->at || (entry.at == before->at && entry.id <= before->id))) {
+            return false;
+        }
+        before = &entry;
+    }
+    return true;
+}
+
+}  // namespace ratecoord::core
