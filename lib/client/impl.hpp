@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands behind a Budget: the segment it is attached to, and how it is replaced.
+//
+// INVARIANTS
+//   B1  A decision is made inside one commit; what it drew is kept only if the clock, read once more
+//       after publication, still allows the permit to be handed out.
+//   B2  A stale plan is brought up to date before anything new is reserved, 64 moves a commit.
+//   B3  A stop is published first, then saved; the state says what is not saved yet.
+//   B4  Attachments are never freed before the Budget: another thread may be inside one.
+// SHARING  Every member by any thread at once.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <ratecoord/budget.hpp>
+
+#include "client/stops.hpp"
+#include "core/calendar.hpp"
+#include "segment/segment.hpp"
+
+namespace ratecoord {
+
+namespace client {
+
+/// One segment, and the scratch that its commits share (they exclude each other).
+struct Attachment {
+    explicit Attachment(std::unique_ptr<segment::Segment> attached)
+        : segment(std::move(attached)), workspace(segment->view().capacity()) {}
+
+    std::unique_ptr<segment::Segment> segment;
+    core::Workspace workspace;
+    core::Instant offset_checked_at = 0;  ///< inside a commit only
+};
+
+/// Most time a call that does not wait for room spends on getting the budget at all.
+inline constexpr std::int64_t patience_ns = core::second_ns / 4;
+
+core::Instant to_instant(BootTime t) noexcept;
+BootTime to_time(core::Instant t) noexcept;
+
+/// AttachOptions::lapse of every client.
+bool lapse_client(core::State& state, const core::Rules& rules, core::Instant now,
+                  std::uint16_t slot, std::uint32_t generation);
+
+/// "6000 per 1m, fixed, slack 250ms": the same words wherever a definition is shown to a person.
+std::string describe(const LimitDefinition& definition);
+std::string describe(std::int64_t duration_ns);
+
+/// Records of definitions, or the first that cannot be kept.
+Result<std::vector<core::LimitRecord>> records_of(std::span<const LimitDefinition> definitions);
+core::Rules rules_of(const std::vector<core::LimitRecord>& records);
+
+/// Stops saved for a budget; a file that cannot be understood counts as a halt.
+Stops load_stops(const segment::Place& place, std::string& warning);
+
+/// What a budget looks like in a view of its segment.
+Result<Snapshot> make_snapshot(const std::string& name, const segment::View& view,
+                               core::Instant now);
+std::vector<JournalEntry> journal_of(const segment::View& view, std::size_t last);
+
+}  // namespace client
+
+struct Budget::Impl {
+    std::string name;
+    segment::Place place;
+    OpenOptions options;
+    std::vector<LimitDefinition> definitions;  ///< to make it anew if its name vanishes
+    std::vector<std::string> conflicts;
+    const segment::Clock* clock = &segment::SystemClock::instance();
+
+    std::atomic<client::Attachment*> current{nullptr};
+    std::mutex attaching;
+    std::vector<std::unique_ptr<client::Attachment>> attachments;  ///< guarded by attaching (B4)
+
+    // lifecycle.cpp
+    static Result<std::unique_ptr<Impl>> make(std::string_view name, const OpenOptions& options);
+    Result<void> attach();
+    Result<void> create(std::span<const LimitDefinition> wanted);
+    Result<void> note_conflicts(std::span<const LimitDefinition> wanted);
+    Result<std::vector<LimitDefinition>> definitions_in_force() const;
+    Result<client::Attachment*> reattach(client::Attachment* lost);
+
+    // permits.cpp
+    static constexpr core::Instant soon = -client::patience_ns;  ///< a deadline, see absolute()
+    struct Try {
+        core::Answer answer;
+        core::Request request;
+        std::uint64_t epoch = 0;
+        bool probe = false;
+    };
+    Result<void> decide(const Cost& cost, core::Instant deadline, core::Instant patience,
+                        Try& made) noexcept;
+    Result<void> confirm(const Reservation& reservation, core::Instant patience,
+                         Try& made) noexcept;
+    Result<Decision> acquire(const Cost& cost, core::Instant deadline) noexcept;
+    Result<Decision> wait_out(Reservation& reservation) noexcept;
+    Result<Decision> settle_reservation(Reservation& reservation) noexcept;
+    Result<void> refresh_plan(core::Instant patience) noexcept;
+    Result<std::size_t> keep() noexcept;
+    bool in_time(const core::Answer& answer) noexcept;
+    static Result<Decision> decision_of(const Try& made, bool granted) noexcept;
+    static Reservation reservation_of(const Cost& cost, const Try& made,
+                                      core::Instant deadline) noexcept;
+    static void fill_request(core::Request& request, const Cost& cost,
+                             core::Instant deadline) noexcept;
+
+    // observing.cpp
+    template <class Observe>
+    Result<void> observe_count(const CostItem& item, Observe&& observe) noexcept;
+
+    // costs.cpp
+    Result<std::vector<core::LimitRecord>> records() const;
+    Result<core::Draw> resolve(const CostItem& item,
+                               const std::vector<core::LimitRecord>& records) const;
+    Result<void> bind_keys(Cost& cost, std::span<const CostItem> items,
+                           const std::vector<core::LimitRecord>& records);
+
+    // saving.cpp
+    /// Writes stops that are not on disk; does nothing where all are.
+    Result<void> save_stops() noexcept;
+    Result<void> save_definitions() noexcept;
+    Result<void> write_stops(client::Attachment& a,
+                             const std::function<void(client::Stops&)>& change) noexcept;
+
+    // control.cpp
+    using Change = std::function<bool(core::State&, const core::Rules&, core::Instant)>;
+    Result<bool> stop(segment::Event event, std::string_view text, const Change& change) noexcept;
+    static tl::unexpected<Error> banned(std::int64_t left_ns);
+
+    client::Attachment& attachment() const noexcept {
+        return *current.load(std::memory_order_acquire);
+    }
+    core::Instant now() const noexcept { return clock->boot(); }
+
+    /// One commit, with the wall clock looked at once a second before the decision. Follows the
+    /// budget to a new segment if its name moved.
+    template <class Decide, class Count>
+    Result<segment::CommitResult> commit(core::Instant deadline, Decide&& decide,
+                                         Count&& count) noexcept;
+    template <class Decide>
+    Result<segment::CommitResult> commit(core::Instant deadline, Decide&& decide) noexcept {
+        return commit(deadline, std::forward<Decide>(decide), [](segment::Tally&) {});
+    }
+};
+
+}  // namespace ratecoord
+
+#include "client/commit.hpp"

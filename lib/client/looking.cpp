@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include "client/impl.hpp"
+
+namespace ratecoord {
+namespace {
+
+using segment::Event;
+
+const char* name_of(Event event) noexcept {
+    switch (event) {
+        case Event::created: return "created";
+        case Event::attached: return "attached";
+        case Event::pause: return "pause";
+        case Event::ban: return "ban";
+        case Event::probe: return "probe";
+        case Event::resumed: return "resumed";
+        case Event::reset: return "reset";
+        case Event::halted: return "halted";
+        case Event::unhalted: return "unhalted";
+        case Event::redefined: return "redefined";
+        case Event::recovered: return "recovered";
+        case Event::lock_takeover: return "lock_takeover";
+        case Event::outside_use: return "outside_use";
+        case Event::clock_step: return "clock_step";
+        case Event::slow_replies: return "slow_replies";
+        case Event::retired: return "retired";
+        case Event::note: return "note";
+    }
+    return "unknown";
+}
+
+Result<segment::Observer> observe(std::string_view name) {
+    auto place = segment::place_of(name);
+    if (!place) return tl::unexpected(place.error());
+    return segment::Observer::open(*place);
+}
+
+}  // namespace
+
+Result<Snapshot> Budget::snapshot() const {
+    return client::make_snapshot(impl_->name, impl_->attachment().segment->view(), impl_->now());
+}
+
+Result<Snapshot> read_snapshot(std::string_view name) {
+    auto observer = observe(name);
+    if (!observer) return tl::unexpected(observer.error());
+    return client::make_snapshot(std::string(name), observer->view(),
+                                 segment::SystemClock::instance().boot());
+}
+
+Result<std::vector<JournalEntry>> read_journal(std::string_view name, std::size_t last) {
+    auto observer = observe(name);
+    if (!observer) return tl::unexpected(observer.error());
+    std::vector<JournalEntry> entries;
+    for (const segment::JournalEntry& entry : observer->view().journal(last)) {
+        entries.push_back(
+            {entry.sequence, entry.at, name_of(entry.event), entry.label, entry.text});
+    }
+    return entries;
+}
+
+Result<std::vector<BudgetListing>> list_budgets() {
+    auto found = segment::list();
+    if (!found) return tl::unexpected(found.error());
+    std::vector<BudgetListing> listings;
+    for (const segment::Found& entry : *found) {
+        BudgetListing listing{entry.place.name, entry.place.path(), {}};
+        if (auto observer = segment::Observer::open(entry.place); !observer) {
+            listing.problem = observer.error().message;
+        }
+        listings.push_back(std::move(listing));
+    }
+    return listings;
+}
+
+Result<void> destroy(std::string_view name) {
+    auto place = segment::place_of(name);
+    if (!place) return tl::unexpected(place.error());
+    auto attached = segment::Segment::attach(
+        *place, {.label = "destroy", .lapse = client::lapse_client});
+    if (!attached) return tl::unexpected(attached.error());
+    return (*attached)->destroy((*attached)->clock().boot() + core::second_ns);
+}
+
+}  // namespace ratecoord

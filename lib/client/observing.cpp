@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/impl.hpp"
+#include "core/pause.hpp"
+
+namespace ratecoord {
+
+Result<bool> Budget::cancel(Reservation& reservation) noexcept {
+    if (reservation.id_ == 0) return false;
+    const std::uint64_t id = std::exchange(reservation.id_, 0);
+    bool freed = false;
+    auto done = impl_->commit(
+        impl_->now() + client::patience_ns,
+        [&](client::Attachment& a, core::State& state, const core::Rules&, core::Instant now) {
+            const segment::SlotId slot = a.segment->slot();
+            freed = core::cancel(state, id, slot.index, slot.generation, now);
+            return freed ? segment::Verdict::publish : segment::Verdict::discard;
+        },
+        [&](segment::Tally& tally) {
+            if (freed) tally.add(segment::ClientCounter::cancelled);
+        });
+    if (!done) return tl::unexpected(done.error());
+    if (!freed) return false;
+    if (auto fresh = impl_->refresh_plan(impl_->now() + client::patience_ns); !fresh) {
+        return tl::unexpected(fresh.error());
+    }
+    return true;
+}
+
+Result<std::uint64_t> Budget::cancel(Permit& permit) noexcept {
+    const std::uint64_t id = std::exchange(permit.id_, 0);
+    if (id == 0) return std::uint64_t{0};
+    Cost cost;
+    cost.charges_ = permit.charges_;
+    cost.count_ = permit.count_;
+    core::Request request;
+    Impl::fill_request(request, cost, 0);
+    std::uint64_t returned = 0;
+    auto done = impl_->commit(
+        impl_->now() + client::patience_ns,
+        [&](client::Attachment& a, core::State& state, const core::Rules& rules,
+            core::Instant now) {
+            const segment::SlotId slot = a.segment->slot();
+            request.slot = slot.index;
+            request.slot_generation = slot.generation;
+            returned = core::give_back(state, rules, id, request, permit.critical_mask_,
+                                       client::to_instant(permit.at_), now);
+            return returned > 0 ? segment::Verdict::publish : segment::Verdict::discard;
+        },
+        [&](segment::Tally& tally) {
+            if (returned > 0) tally.add(segment::ClientCounter::cancelled);
+        });
+    if (!done) return tl::unexpected(done.error());
+    if (returned == 0) {
+        impl_->attachment().segment->count(segment::BudgetCounter::ignored_refunds);
+        return returned;
+    }
+    if (auto fresh = impl_->refresh_plan(impl_->now() + client::patience_ns); !fresh) {
+        return tl::unexpected(fresh.error());
+    }
+    return returned;
+}
+
+Result<void> Budget::observe(Permit& permit, Outcome outcome) noexcept {
+    const std::uint64_t id = std::exchange(permit.id_, 0);
+    if (id == 0 || !permit.probe_) return {};
+    auto done = impl_->stop(
+        segment::Event::probe,
+        outcome == Outcome::failed || outcome == Outcome::limited ? "probe failed" : "probe answered",
+        [&](core::State& state, const core::Rules&, core::Instant now) {
+            if (!state.has(core::flag_probe_required) || state.head->probe_id != id) return false;
+            core::probe_reply(state, id, outcome, now);
+            return true;
+        });
+    if (!done) return tl::unexpected(done.error());
+    return {};
+}
+
+/// Finds the cell of `item` and lets `observe(a, state, rules, cell, now)` look at it in a commit.
+template <class Observe>
+Result<void> Budget::Impl::observe_count(const CostItem& item, Observe&& observe) noexcept {
+    auto known = records();
+    if (!known) return tl::unexpected(known.error());
+    CostItem one = item;
+    one.units = 1;
+    auto draw = resolve(one, *known);
+    if (!draw) return tl::unexpected(draw.error());
+    bool changed = false;
+    std::uint32_t outside = 0;
+    auto done = commit(now() + client::patience_ns,
+                       [&](client::Attachment& a, core::State& state, const core::Rules& rules,
+                           core::Instant now) {
+                           core::Request request;
+                           request.draws[0] = *draw;
+                           request.count = 1;
+                           request.lane = Lane::critical;
+                           std::size_t which = 0;
+                           changed = core::bind(state, rules, request, now, which) ==
+                                         core::Binding::bound &&
+                                     observe(a, state, rules, request.draws[0].cell, now);
+                           if (!changed) return segment::Verdict::discard;
+                           outside = state.cell_storage[request.draws[0].cell].outside;
+                           return segment::Verdict::publish;
+                       });
+    if (!done) return tl::unexpected(done.error());
+    if (!changed) return {};
+    attachment().segment->journal(
+        segment::Event::outside_use,
+        std::string(item.limit) + ": " + std::to_string(outside) + " units drawn by others");
+    return refresh_plan(now() + client::patience_ns);
+}
+
+Result<void> Budget::observe_used(const CostItem& limit, std::uint64_t used, BootTime at) noexcept {
+    return impl_->observe_count(
+        limit, [&](client::Attachment& a, core::State& state, const core::Rules& rules,
+                   std::uint16_t cell, core::Instant now) {
+            return core::observe_used(state, rules, a.workspace, cell, used,
+                                      client::to_instant(at), now);
+        });
+}
+
+Result<void> Budget::observe_remaining(const CostItem& limit, std::uint64_t remaining) noexcept {
+    return impl_->observe_count(
+        limit, [&](client::Attachment& a, core::State& state, const core::Rules& rules,
+                   std::uint16_t cell, core::Instant now) {
+            return core::observe_remaining(state, rules, a.workspace, cell, remaining, now);
+        });
+}
+
+}  // namespace ratecoord

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/impl.hpp"
+#include "core/pause.hpp"
+#include "segment/saved_file.hpp"
+
+namespace ratecoord {
+namespace {
+
+constexpr std::chrono::milliseconds lock_patience{100};
+
+std::string file_of(const std::string& name) { return name + ".stops"; }
+
+}  // namespace
+
+namespace client {
+
+Stops load_stops(const segment::Place& place, std::string& warning) {
+    auto content = segment::read_saved(place.state_directory, file_of(place.name));
+    std::optional<Stops> stops;
+    if (content && !*content) return {};
+    if (content) stops = parse_stops(**content);
+    if (stops) return *stops;
+    // A file that is there and says nothing we understand may have held a halt or a ban.
+    warning = "saved stops unreadable: halted until a person looks";
+    if (auto file = segment::SavedFile::lock(place.state_directory, file_of(place.name),
+                                             lock_patience)) {
+        static_cast<void>(file->set_aside());
+    }
+    Stops closed;
+    closed.generation = 1;
+    closed.halted = true;
+    return closed;
+}
+
+}  // namespace client
+
+Result<void> Budget::Impl::save_stops() noexcept {
+    client::Attachment& a = attachment();
+    const segment::View& view = a.segment->view();
+    segment::StateCopy copy = view.make_copy();
+    if (auto read = view.snapshot(copy); !read) return tl::unexpected(read.error());
+    const core::StateHead& head = *copy.state().head;
+    if (head.stops_saved == head.stops_version) return {};
+    return write_stops(a, nullptr);
+}
+
+Result<void> Budget::Impl::save_definitions() noexcept {
+    return write_stops(attachment(), nullptr);
+}
+
+/// Locks the file, reads the state again under that lock, and writes the later of both. `change`,
+/// where given, is applied to what is written before it is published (reset must not lose to a
+/// crash between the two).
+Result<void> Budget::Impl::write_stops(client::Attachment& a,
+                                       const std::function<void(client::Stops&)>& change) noexcept {
+    if (!a.segment->state_directory_is_ours()) return {};
+    auto file = segment::SavedFile::lock(place.state_directory, file_of(name), lock_patience);
+    if (!file) return tl::unexpected(file.error());
+    const segment::View& view = a.segment->view();
+    segment::StateCopy copy = view.make_copy();
+    if (auto read = view.snapshot(copy); !read) return tl::unexpected(read.error());
+    auto in_force = view.definitions(copy);
+    if (!in_force) return tl::unexpected(in_force.error());
+    client::Stops stops = client::stops_of(copy.state(), in_force->current);
+    auto saved = file->read();
+    if (!saved) return tl::unexpected(saved.error());
+    if (*saved) {
+        if (auto before = client::parse_stops(**saved)) {
+            stops = client::merge(*before, stops);
+        } else if (auto aside = file->set_aside(); !aside) {
+            return tl::unexpected(aside.error());
+        }
+    }
+    if (change) change(stops);
+    stops.limits = client::stops_of(copy.state(), in_force->current).limits;
+    if (auto written = file->replace(client::to_text(stops)); !written) {
+        return tl::unexpected(written.error());
+    }
+    if (change) return {};
+    const std::uint64_t version = copy.state().head->stops_version;
+    const auto done = a.segment->commit(
+        now() + client::patience_ns, [&](core::State& state, const core::Rules&, core::Instant) {
+            if (state.head->stops_saved >= version) return segment::Verdict::unchanged;
+            state.head->stops_saved = version;
+            state.head->saved_until = core::paused_until(*state.head);
+            return segment::Verdict::publish;
+        });
+    if (!done.ok()) return tl::unexpected(a.segment->error_of(done));
+    return {};
+}
+
+}  // namespace ratecoord
