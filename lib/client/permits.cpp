@@ -304,6 +304,10 @@ void Budget::wait(const Reservation& reservation, BootTime until) noexcept {
     impl_->attachment().segment->wait(reservation.epoch_, client::to_instant(at));
 }
 
+bool Budget::may_have_moved(const Reservation& reservation) const noexcept {
+    return impl_->attachment().segment->has_moved(reservation.epoch_);
+}
+
 Result<std::size_t> Budget::sweep() noexcept { return impl_->keep(); }
 
 }  // namespace ratecoord

@@ -99,6 +99,12 @@ class Segment {
     /// Sleeps until the epoch differs from the one seen in a state, `until`, or a second has passed.
     WaitEnd wait(std::uint64_t epoch_seen, core::Instant until) noexcept;
 
+    /// Whether the epoch is another than the one seen in a state: a look, without lock or copy.
+    bool has_moved(std::uint64_t epoch_seen) const noexcept {
+        std::uint64_t epoch = 0;
+        return !publication_.published().epoch(epoch) || epoch != epoch_seen;
+    }
+
     /// Sweeps dead clients: their reservations lapse, their slots rest. Returns whom.
     std::vector<DeadClient> sweep(Lapse lapse, core::Instant deadline);
     /// Whether the holder of that slot is gone: for waiters whose turn it blocks.

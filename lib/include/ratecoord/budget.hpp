@@ -111,6 +111,10 @@ class Budget {
     /// Waits until the reservation's instant, or until it may have moved; at most to `until`.
     void wait(const Reservation& reservation, BootTime until) noexcept;
 
+    /// Whether a reservation may stand elsewhere than at() by now: a look that takes nanoseconds, for
+    /// event loops between two timers.
+    bool may_have_moved(const Reservation& reservation) const noexcept;
+
     /// Gives a reservation's units back, exactly. False if its instant has come.
     Result<bool> cancel(Reservation& reservation) noexcept;
     /// Gives an unused permit back where that cannot let too much through (fixed limits, while its
