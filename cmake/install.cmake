@@ -42,15 +42,22 @@ if(TARGET ratectl)
         install(FILES "${rendered}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
     endif()
 
-    # Each shell looks in a place of its own.
-    set(completions "${PROJECT_SOURCE_DIR}/packaging/completions")
-    if(EXISTS "${completions}")
-        install(FILES "${completions}/ratectl.bash" RENAME ratectl
-                DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
-        install(FILES "${completions}/_ratectl"
-                DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
-        install(FILES "${completions}/ratectl.fish"
-                DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
-    endif()
+    # ratectl prints its own completion scripts; each shell looks for them in a place of its own.
+    set(completions "${PROJECT_BINARY_DIR}/completions")
+    add_custom_command(
+        OUTPUT "${completions}/ratectl" "${completions}/_ratectl" "${completions}/ratectl.fish"
+        COMMAND "${CMAKE_COMMAND}" -E make_directory "${completions}"
+        COMMAND ratectl completion bash > "${completions}/ratectl"
+        COMMAND ratectl completion zsh > "${completions}/_ratectl"
+        COMMAND ratectl completion fish > "${completions}/ratectl.fish"
+        DEPENDS ratectl
+        VERBATIM)
+    add_custom_target(completions ALL DEPENDS "${completions}/ratectl")
+    install(FILES "${completions}/ratectl"
+            DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+    install(FILES "${completions}/_ratectl"
+            DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+    install(FILES "${completions}/ratectl.fish"
+            DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -38,10 +38,9 @@ Result<bool> Budget::Impl::stop(segment::Event event, std::string_view text,
         a.segment->count(segment::BudgetCounter::pauses);
     }
     a.segment->journal(event, text);
-    if (auto fresh = refresh_plan(now() + client::patience_ns); !fresh) {
-        return tl::unexpected(fresh.error());
-    }
-    // The stop stands in memory whatever the disk says; stops_saved tells everyone that it lags.
+    // The stop stands, whoever brings the plan up to date, and whatever the disk says: stops_saved
+    // tells everyone that it lags.
+    static_cast<void>(refresh_plan(now() + client::patience_ns));
     if (auto saved = save_stops(); !saved) {
         a.segment->journal(segment::Event::note, saved.error().message);
     }

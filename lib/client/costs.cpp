@@ -55,8 +55,7 @@ Result<core::Draw> Budget::Impl::resolve(const CostItem& item,
     return draw;
 }
 
-Result<std::vector<core::LimitRecord>> Budget::Impl::records() const {
-    const segment::View& view = attachment().segment->view();
+Result<std::vector<core::LimitRecord>> client::records_of(const segment::View& view) {
     segment::StateCopy copy = view.make_copy();
     if (auto read = view.snapshot(copy); !read) return tl::unexpected(read.error());
     auto in_force = view.definitions(copy);
@@ -76,6 +75,7 @@ Result<Cost> Budget::cost(std::span<const CostItem> items) const {
     auto records = impl_->records();
     if (!records) return tl::unexpected(records.error());
     Cost cost;
+    cost.budget_ = impl_->name_hash;
     for (const CostItem& item : items) {
         auto draw = impl_->resolve(item, *records);
         if (!draw) return tl::unexpected(draw.error());

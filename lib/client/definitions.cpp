@@ -133,14 +133,6 @@ Result<Redefinition> plan_change(const core::State& state, const core::Rules& ru
 
 }  // namespace
 
-Result<std::vector<LimitDefinition>> Budget::Impl::definitions_in_force() const {
-    auto in_force = records();
-    if (!in_force) return tl::unexpected(in_force.error());
-    std::vector<LimitDefinition> result;
-    for (const core::LimitRecord& record : *in_force) result.push_back(core::to_definition(record));
-    return result;
-}
-
 Result<void> Budget::Impl::note_conflicts(std::span<const LimitDefinition> wanted) {
     auto wanted_records = client::records_of(wanted);
     if (!wanted_records) return tl::unexpected(wanted_records.error());

@@ -20,6 +20,7 @@
 
 #include <ratecoord/budget.hpp>
 
+#include "client/opening.hpp"
 #include "client/stops.hpp"
 #include "core/calendar.hpp"
 #include "segment/segment.hpp"
@@ -55,6 +56,8 @@ std::string describe(std::int64_t duration_ns);
 /// Records of definitions, or the first that cannot be kept.
 Result<std::vector<core::LimitRecord>> records_of(std::span<const LimitDefinition> definitions);
 core::Rules rules_of(const std::vector<core::LimitRecord>& records);
+/// Definitions in force.
+Result<std::vector<core::LimitRecord>> records_of(const segment::View& view);
 
 /// Stops saved for a budget; a file that cannot be understood counts as a halt.
 Stops load_stops(const segment::Place& place, std::string& warning);
@@ -67,24 +70,36 @@ std::vector<JournalEntry> journal_of(const segment::View& view, std::size_t last
 }  // namespace client
 
 struct Budget::Impl {
+    using Attached = std::unique_ptr<client::Attachment>;
+
     std::string name;
     segment::Place place;
     OpenOptions options;
-    std::vector<LimitDefinition> definitions;  ///< to make it anew if its name vanishes
+    std::vector<core::LimitRecord> limits;  ///< of the segment that vanished: costs name them by index
     std::vector<std::string> conflicts;
     const segment::Clock* clock = &segment::SystemClock::instance();
+    std::uint32_t name_hash = 0;  ///< what a Cost made here carries
 
     std::atomic<client::Attachment*> current{nullptr};
     std::mutex attaching;
-    std::vector<std::unique_ptr<client::Attachment>> attachments;  ///< guarded by attaching (B4)
+    std::vector<Attached> attachments;  ///< guarded by attaching (B4)
 
     // lifecycle.cpp
-    static Result<std::unique_ptr<Impl>> make(std::string_view name, const OpenOptions& options);
-    Result<void> attach();
-    Result<void> create(std::span<const LimitDefinition> wanted);
+    static Result<std::unique_ptr<Impl>> make(
+        std::string_view name, const OpenOptions& options,
+        const segment::Clock& clock = segment::SystemClock::instance());
+    Result<void> open(std::span<const LimitDefinition> wanted);
+    Result<Attached> attach() const;
+    Result<Attached> create(std::span<const LimitDefinition> wanted);
+    Result<Attached> attach_or_create(std::span<const LimitDefinition> wanted, bool must_exist);
+    void adopt(Attached attached);
     Result<void> note_conflicts(std::span<const LimitDefinition> wanted);
-    Result<std::vector<LimitDefinition>> definitions_in_force() const;
+
+    // reattaching.cpp
     Result<client::Attachment*> reattach(client::Attachment* lost);
+    Result<client::Stops> inherit(const segment::View& lost);
+    Result<void> check_limits(const segment::View& view) const;
+    Result<void> carry_over(client::Attachment& to, const client::Stops& stops) noexcept;
 
     // permits.cpp
     static constexpr core::Instant soon = -client::patience_ns;  ///< a deadline, see absolute()
@@ -100,7 +115,8 @@ struct Budget::Impl {
                          Try& made) noexcept;
     Result<Decision> acquire(const Cost& cost, core::Instant deadline) noexcept;
     Result<Decision> wait_out(Reservation& reservation) noexcept;
-    Result<Decision> settle_reservation(Reservation& reservation) noexcept;
+    Result<Decision> settle_reservation(Reservation& reservation, core::Instant patience) noexcept;
+    Result<void> refuse_foreign(const Cost& cost) const noexcept;
     Result<void> refresh_plan(core::Instant patience) noexcept;
     Result<std::size_t> keep() noexcept;
     bool in_time(const core::Answer& answer) noexcept;
@@ -115,7 +131,9 @@ struct Budget::Impl {
     Result<void> observe_count(const CostItem& item, Observe&& observe) noexcept;
 
     // costs.cpp
-    Result<std::vector<core::LimitRecord>> records() const;
+    Result<std::vector<core::LimitRecord>> records() const {
+        return client::records_of(attachment().segment->view());
+    }
     Result<core::Draw> resolve(const CostItem& item,
                                const std::vector<core::LimitRecord>& records) const;
     Result<void> bind_keys(Cost& cost, std::span<const CostItem> items,
@@ -127,6 +145,7 @@ struct Budget::Impl {
     Result<void> save_definitions() noexcept;
     Result<void> write_stops(client::Attachment& a,
                              const std::function<void(client::Stops&)>& change) noexcept;
+    Result<void> follow_generation(client::Attachment& a, std::uint64_t generation) noexcept;
 
     // control.cpp
     using Change = std::function<bool(core::State&, const core::Rules&, core::Instant)>;

@@ -86,27 +86,28 @@ std::uint64_t same_rules(const client::Stops& stops,
 }  // namespace
 
 Result<std::unique_ptr<Budget::Impl>> Budget::Impl::make(std::string_view name,
-                                                         const OpenOptions& options) {
+                                                         const OpenOptions& options,
+                                                         const segment::Clock& clock) {
     auto place = segment::place_of(name);
     if (!place) return tl::unexpected(place.error());
     auto impl = std::make_unique<Impl>();
     impl->name = name;
+    impl->name_hash = static_cast<std::uint32_t>(client::key_hash({}, name).low) | 1u;
     impl->place = std::move(*place);
     impl->options = options;
+    impl->clock = &clock;
     if (impl->options.label.empty()) impl->options.label = program_name();
     return impl;
 }
 
-Result<void> Budget::Impl::attach() {
+Result<Budget::Impl::Attached> Budget::Impl::attach() const {
     auto attached = segment::Segment::attach(
         place, {.label = options.label, .lapse = client::lapse_client, .clock = clock});
     if (!attached) return tl::unexpected(attached.error());
-    attachments.push_back(std::make_unique<client::Attachment>(std::move(*attached)));
-    current.store(attachments.back().get(), std::memory_order_release);
-    return {};
+    return std::make_unique<client::Attachment>(std::move(*attached));
 }
 
-Result<void> Budget::Impl::create(std::span<const LimitDefinition> wanted) {
+Result<Budget::Impl::Attached> Budget::Impl::create(std::span<const LimitDefinition> wanted) {
     auto records = client::records_of(wanted);
     if (!records) return tl::unexpected(records.error());
     auto group = group_id(options.group);
@@ -126,50 +127,71 @@ Result<void> Budget::Impl::create(std::span<const LimitDefinition> wanted) {
                               .full = options.full,
                               .shadow = options.shadow,
                               .same_rules = same_rules(stops, *records)});
+                // Ids of a segment that vanished mean nothing in this one.
+                state.head->next_id = static_cast<std::uint64_t>(std::max<core::Instant>(now, 1));
                 // Nobody may see the budget without the stops that still stand (G8).
                 client::impose(state, rules, stops, now);
-                state.head->stops_saved = state.head->stops_version;
+                if (warning.empty()) state.head->stops_saved = state.head->stops_version;
             },
         .clock = clock};
     auto made = segment::Segment::create(
         place, creation, {.label = options.label, .lapse = client::lapse_client, .clock = clock});
     if (!made) return tl::unexpected(made.error());
-    attachments.push_back(std::make_unique<client::Attachment>(std::move(*made)));
+    auto attached = std::make_unique<client::Attachment>(std::move(*made));
+    segment::Segment& segment = *attached->segment;
+    segment.journal(segment::Event::created, options.full ? "created full" : "created");
+    if (!warning.empty()) segment.journal(segment::Event::halted, warning);
+    // Without it the next start is only colder; stops_saved tells what else is not on disk.
+    if (auto saved = write_stops(*attached, nullptr); !saved) {
+        segment.journal(segment::Event::note, saved.error().message);
+    }
+    return attached;
+}
+
+Result<Budget::Impl::Attached> Budget::Impl::attach_or_create(
+    std::span<const LimitDefinition> wanted, bool must_exist) {
+    constexpr int races_max = 8;
+    for (int i = 0;; ++i) {
+        auto attached = attach();
+        if (attached || must_exist || i == races_max ||
+            attached.error().code != ErrorCode::no_such_budget) {
+            return attached;
+        }
+        auto created = create(wanted);
+        if (created || created.error().code != ErrorCode::already_exists) return created;
+    }
+}
+
+void Budget::Impl::adopt(Attached attached) {
+    attachments.push_back(std::move(attached));
     current.store(attachments.back().get(), std::memory_order_release);
-    client::Attachment& a = attachment();
-    a.segment->journal(segment::Event::created, options.full ? "created full" : "created");
-    if (!warning.empty()) a.segment->journal(segment::Event::halted, warning);
-    return save_definitions();
+}
+
+Result<void> Budget::Impl::open(std::span<const LimitDefinition> wanted) {
+    // Refused where it is written, even when another process made the budget already.
+    if (auto records = client::records_of(wanted); !records) {
+        return tl::unexpected(records.error());
+    }
+    auto attached = attach_or_create(wanted, options.must_exist);
+    if (!attached) return tl::unexpected(attached.error());
+    adopt(std::move(*attached));
+    if (auto noted = note_conflicts(wanted); !noted) return noted;
+    static_cast<void>(save_stops());  // what another process could not save
+    return {};
+}
+
+Result<Budget> client::Opening::open(std::string_view name,
+                                     std::span<const LimitDefinition> definitions,
+                                     const OpenOptions& options, const segment::Clock& clock) {
+    auto impl = Budget::Impl::make(name, options, clock);
+    if (!impl) return tl::unexpected(impl.error());
+    if (auto opened = (*impl)->open(definitions); !opened) return tl::unexpected(opened.error());
+    return Budget(std::move(*impl));
 }
 
 Result<Budget> Budget::open(std::string_view name, std::span<const LimitDefinition> definitions,
                             const OpenOptions& options) {
-    auto impl = Impl::make(name, options);
-    if (!impl) return tl::unexpected(impl.error());
-    // Refused where it is written, even when another process made the budget already.
-    if (auto records = client::records_of(definitions); !records) {
-        return tl::unexpected(records.error());
-    }
-    (*impl)->definitions.assign(definitions.begin(), definitions.end());
-    constexpr int races_max = 8;
-    for (int i = 0;; ++i) {
-        auto attached = (*impl)->attach();
-        if (attached) break;
-        const bool absent = attached.error().code == ErrorCode::no_such_budget;
-        if (!absent || options.must_exist || i == races_max) {
-            return tl::unexpected(attached.error());
-        }
-        auto created = (*impl)->create(definitions);
-        if (created) break;
-        if (created.error().code != ErrorCode::already_exists) {
-            return tl::unexpected(created.error());
-        }
-    }
-    if (auto noted = (*impl)->note_conflicts(definitions); !noted) {
-        return tl::unexpected(noted.error());
-    }
-    static_cast<void>((*impl)->save_stops());  // what another process could not save
-    return Budget(std::move(*impl));
+    return client::Opening::open(name, definitions, options, segment::SystemClock::instance());
 }
 
 Result<Budget> Budget::open(std::string_view name,
@@ -182,60 +204,20 @@ Result<Budget> Budget::create(std::string_view name, std::span<const LimitDefini
                               const OpenOptions& options) {
     auto impl = Impl::make(name, options);
     if (!impl) return tl::unexpected(impl.error());
-    (*impl)->definitions.assign(definitions.begin(), definitions.end());
-    if (auto created = (*impl)->create(definitions); !created) {
-        return tl::unexpected(created.error());
-    }
+    auto created = (*impl)->create(definitions);
+    if (!created) return tl::unexpected(created.error());
+    (*impl)->adopt(std::move(*created));
     return Budget(std::move(*impl));
 }
 
 Result<Budget> Budget::attach(std::string_view name, const OpenOptions& options) {
     auto impl = Impl::make(name, options);
     if (!impl) return tl::unexpected(impl.error());
-    if (auto attached = (*impl)->attach(); !attached) return tl::unexpected(attached.error());
-    auto in_force = (*impl)->definitions_in_force();
-    if (!in_force) return tl::unexpected(in_force.error());
-    (*impl)->definitions = std::move(*in_force);
+    auto attached = (*impl)->attach();
+    if (!attached) return tl::unexpected(attached.error());
+    (*impl)->adopt(std::move(*attached));
     static_cast<void>((*impl)->save_stops());
     return Budget(std::move(*impl));
-}
-
-/// The name vanished: the next segment of that name is joined, or made cold, and learns the stops of
-/// the lost one. Limits are never merged: a new segment gives nothing for two seconds and more.
-Result<client::Attachment*> Budget::Impl::reattach(client::Attachment* lost) {
-    const std::scoped_lock held(attaching);
-    if (current.load(std::memory_order_acquire) != lost) return &attachment();
-    const auto why = lost->segment->detachment();
-    if (why == segment::Detachment::retired) {
-        return fail(ErrorCode::detached, "budget '" + name + "' was destroyed",
-                    "create it anew if bots still need it");
-    }
-    segment::StateCopy before = lost->segment->view().make_copy();
-    const bool known = lost->segment->view().snapshot(before).has_value();
-    constexpr int races_max = 8;
-    for (int i = 0;; ++i) {
-        auto attached = attach();
-        if (attached) break;
-        if (attached.error().code != ErrorCode::no_such_budget || i == races_max) {
-            return tl::unexpected(attached.error());
-        }
-        auto created = create(definitions);
-        if (created) break;
-        if (created.error().code != ErrorCode::already_exists) {
-            return tl::unexpected(created.error());
-        }
-    }
-    if (!known) return &attachment();
-    const client::Stops stops = client::stops_of(before.state(), {});
-    const auto carried = attachment().segment->commit(
-        now() + client::patience_ns,
-        [&](core::State& state, const core::Rules& rules, core::Instant now) {
-            client::impose(state, rules, stops, now);
-            return true;
-        });
-    if (!carried.ok()) return tl::unexpected(attachment().segment->error_of(carried));
-    attachment().segment->journal(segment::Event::attached, "the name vanished; stops carried over");
-    return &attachment();
 }
 
 Budget::Budget(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}

@@ -110,8 +110,17 @@ Result<void> Budget::Impl::refresh_plan(core::Instant patience) noexcept {
                 "the calendar of '" + name + "' changes faster than it can be planned");
 }
 
+/// An empty cost would be free, and one of another budget would charge whatever stands at its indices.
+Result<void> Budget::Impl::refuse_foreign(const Cost& cost) const noexcept {
+    if (cost.budget_ == name_hash) return {};
+    return fail(ErrorCode::invalid_argument,
+                cost.count_ == 0 ? "an empty cost" : "a cost of another budget than '" + name + "'",
+                "make costs with the cost() of the budget they are used with");
+}
+
 Result<void> Budget::Impl::decide(const Cost& cost, core::Instant deadline,
                                   core::Instant patience, Try& made) noexcept {
+    if (cost.budget_ != name_hash) [[unlikely]] return refuse_foreign(cost);
     fill_request(made.request, cost, deadline);
     for (int i = 0; i < plan_steps_max; ++i) {
         auto done = commit(
@@ -186,7 +195,7 @@ Result<Decision> Budget::try_acquire(const Cost& cost) noexcept {
         if (!granted || impl_->in_time(made.answer)) return Impl::decision_of(made, granted);
         if (i < late_tries_max) continue;
         auto late = Impl::decision_of(made, false);
-        late->retry_at_ = BootClock::now();
+        late->retry_at_ = client::to_time(impl_->now());
         return late;
     }
 }
@@ -218,9 +227,8 @@ Result<Decision> Budget::Impl::acquire(const Cost& cost, core::Instant deadline)
         Reservation reservation = reservation_of(cost, made, deadline);
         auto decision = wait_out(reservation);
         // Without its reservation and not granted, it lapsed or was pushed past its deadline: asked
-        // again, the answer says when to come back.
-        const bool over = !decision || *decision || decision->refusal() == Refusal::halted;
-        if (over || reservation.id_ != 0 || now() > deadline) return decision;
+        // again, past the deadline too, the answer says when to come back.
+        if (!decision || *decision || decision->refusal() == Refusal::halted) return decision;
     }
 }
 
@@ -241,15 +249,19 @@ Result<Decision> Budget::Impl::wait_out(Reservation& reservation) noexcept {
                                                     client::to_instant(reservation.at_));
         // Once a second: those before us may be dead, and a stop may not be on disk yet.
         if (end == segment::WaitEnd::slice) static_cast<void>(keep());
-        auto decision = settle_reservation(reservation);
+        // Whoever may wait for room may wait for the lock as long.
+        auto decision = settle_reservation(
+            reservation, std::max(now() + client::patience_ns,
+                                  client::to_instant(reservation.deadline_)));
         if (!decision || *decision || reservation.id_ == 0) return decision;
     }
 }
 
 /// Confirms if its instant has come, else learns where it stands now.
-Result<Decision> Budget::Impl::settle_reservation(Reservation& reservation) noexcept {
+Result<Decision> Budget::Impl::settle_reservation(Reservation& reservation,
+                                                  core::Instant patience) noexcept {
     Try made;
-    if (auto done = confirm(reservation, now() + client::patience_ns, made); !done) {
+    if (auto done = confirm(reservation, patience, made); !done) {
         return tl::unexpected(done.error());
     }
     if (made.answer.verdict == core::Verdict::reserved) {
@@ -259,7 +271,9 @@ Result<Decision> Budget::Impl::settle_reservation(Reservation& reservation) noex
     }
     reservation.id_ = 0;
     const bool granted = made.answer.verdict == core::Verdict::granted && in_time(made.answer);
-    return decision_of(made, granted);
+    auto decision = decision_of(made, granted);
+    if (!granted) decision->retry_at_ = client::to_time(now());
+    return decision;
 }
 
 Result<std::size_t> Budget::Impl::keep() noexcept {
@@ -296,7 +310,7 @@ Result<Decision> Budget::reserve(const Cost& cost, BootTime deadline,
 }
 
 Result<Decision> Budget::confirm(Reservation& reservation) noexcept {
-    return impl_->settle_reservation(reservation);
+    return impl_->settle_reservation(reservation, impl_->now() + client::patience_ns);
 }
 
 void Budget::wait(const Reservation& reservation, BootTime until) noexcept {

@@ -5,7 +5,8 @@
 // PROMISE  T1  What was written and read back is equal; anything else is refused whole, and counts as
 //              a halt (a stop that cannot be read must not become a permission).
 //          T2  merge() takes the later of two stops of one generation, and the newer generation
-//              whole: only an explicit reset or resume raises it (G3, G8).
+//              whole: only what lifts stops raises it: a reset, a resume, an unhalt, or
+//              the success of a probe (G3, G8).
 // STATE    Text, a line a value, the last line a checksum of those before it. Instants in nanoseconds
 //          since 1970 UTC, so that they mean the same after a reboot.
 // SHARING  Values.
@@ -41,8 +42,8 @@ struct Stops {
     bool halted = false;
     bool probe_required = false;
     std::uint32_t strikes = 0;
-    std::vector<KeyPause> keys;
-    std::vector<LimitHash> limits;  ///< definitions in force, so that a cold start knows its own
+    std::vector<KeyPause> keys{};
+    std::vector<LimitHash> limits{};  ///< definitions in force, so that a cold start knows its own
 
     bool operator==(const Stops&) const = default;
 };

@@ -63,12 +63,12 @@ std::size_t find(const State& state, std::uint64_t id, std::uint16_t slot,
     return entries.size();
 }
 
-/// Room for one more of this client: a quarter belongs to one, the last eighth to the critical lane.
+/// Room for one more of this client: a quarter belongs to one, the last eighth to the critical
+/// lane.
 bool has_room(const State& state, const Request& request) noexcept {
     const std::size_t capacity = state.entry_storage.size();
     const std::size_t used = state.head->entries_in_use;
-    const std::size_t limit =
-        request.lane == Lane::critical ? capacity : capacity - capacity / 8;
+    const std::size_t limit = request.lane == Lane::critical ? capacity : capacity - capacity / 8;
     if (used >= limit) return false;
     std::size_t own = 0;
     for (const Entry& entry : state.entries()) own += entry.slot == request.slot ? 1 : 0;
@@ -85,10 +85,10 @@ Entry make_entry(const Request& request, const Found& found, std::uint64_t id,
     entry.deadline = saturate(request.deadline);
     entry.slot = request.slot;
     entry.slot_generation = request.slot_generation;
-    entry.flags = static_cast<std::uint8_t>(
-        (confirmed ? unsigned{entry_confirmed} : 0u) |
-        (request.lane == Lane::critical ? unsigned{entry_critical} : 0u) |
-        (static_cast<unsigned>(request.intent) << entry_intent_shift));
+    entry.flags =
+        static_cast<std::uint8_t>((confirmed ? unsigned{entry_confirmed} : 0u) |
+                                  (request.lane == Lane::critical ? unsigned{entry_critical} : 0u) |
+                                  (static_cast<unsigned>(request.intent) << entry_intent_shift));
     entry.charges = request.count;
     for (std::size_t i = 0; i < request.count; ++i) {
         entry.units[i] = request.draws[i].units;
@@ -157,8 +157,8 @@ Answer grant_in_shadow(State& state, const Rules& rules, const Request& request,
             LaneState& s = cell.lane[l];
             s.full_at = std::min(s.full_at, add(now, rule.lane[l].bucket.tolerance));
             if (rule.is_fixed()) {
-                s.used = static_cast<std::uint32_t>(
-                    std::min<std::uint64_t>(s.used, rule.lane[l].quota));
+                s.used =
+                    static_cast<std::uint32_t>(std::min<std::uint64_t>(s.used, rule.lane[l].quota));
             }
         }
     }
@@ -311,8 +311,8 @@ Answer look_up(const State& state, std::uint64_t id, std::uint16_t slot,
     const std::size_t i = find(state, id, slot, slot_generation);
     if (i == state.head->entries_in_use) return refusal(Verdict::gone);
     const Entry& entry = state.entry_storage[i];
-    const bool lapsed = (entry.flags & (entry_confirmed | entry_pending)) == 0 &&
-                        entry.hand_out_until < now;
+    const bool lapsed =
+        (entry.flags & (entry_confirmed | entry_pending)) == 0 && entry.hand_out_until < now;
     if (lapsed || (entry.flags & entry_confirmed) != 0) return refusal(Verdict::gone);
     const bool pending = (entry.flags & entry_pending) != 0;
     return answer_of(pending ? Verdict::plan_stale : Verdict::reserved, entry);
@@ -395,9 +395,8 @@ std::size_t lapse_slot(State& state, std::uint16_t slot, std::uint32_t slot_gene
     return lapsed;
 }
 
-std::uint64_t give_back(State& state, const Rules& rules, std::uint64_t id,
-                        const Request& request, std::uint8_t critical_mask, Instant at,
-                        Instant now) noexcept {
+std::uint64_t give_back(State& state, const Rules& rules, std::uint64_t id, const Request& request,
+                        std::uint8_t critical_mask, Instant at, Instant now) noexcept {
     now = advance_clock(state, now);
     settle(state, rules, now);
     std::uint64_t returned = 0;

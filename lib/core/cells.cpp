@@ -58,7 +58,8 @@ bool is_idle(const State& state, const Rules& rules, std::uint16_t key, Instant 
         const Rule& rule = rules.of(cell);
         for (std::size_t l = 0; l < lanes; ++l) {
             if (cell.lane[l].full_at > now) return false;
-            if (rule.is_fixed() && used_in_window(*state.head, rule, cell, l, now) > 0) return false;
+            if (rule.is_fixed() && used_in_window(*state.head, rule, cell, l, now) > 0)
+                return false;
         }
         for (const Entry& entry : state.entries()) {
             for (std::size_t c = 0; c < entry.charges; ++c) {
@@ -120,20 +121,6 @@ std::uint16_t keyed_cell(State& state, const Rules& rules, const Draw& draw, Ins
     return index;
 }
 
-/// The key is compared as well: a binding made in a decision that was thrown away may name a cell
-/// that another key was given since, under the same generation.
-bool still_bound(const State& state, const Rule& rule, const Draw& draw) noexcept {
-    if (draw.cell >= state.head->cells_in_use) return false;
-    const Cell& cell = state.cell_storage[draw.cell];
-    if (cell.in_use != 1 || cell.generation != draw.generation || cell.limit != draw.limit) {
-        return false;
-    }
-    if (!rule.keyed) return draw.cell == draw.limit;
-    if (cell.key == none) return false;
-    const Key& key = state.key_storage[cell.key];
-    return key.in_use != 0 && key.hash_high == draw.key_high && key.hash_low == draw.key_low;
-}
-
 }  // namespace
 
 std::uint32_t spent_in(const Rule& rule, const Cell& cell, std::size_t lane,
@@ -163,6 +150,18 @@ std::uint16_t key_index(State& state, const Rules& rules, std::uint64_t high, st
     return key;
 }
 
+bool is_bound(const State& state, const Rule& rule, const Draw& draw) noexcept {
+    if (draw.cell >= state.head->cells_in_use) return false;
+    const Cell& cell = state.cell_storage[draw.cell];
+    if (cell.in_use != 1 || cell.generation != draw.generation || cell.limit != draw.limit) {
+        return false;
+    }
+    if (!rule.keyed) return draw.cell == draw.limit;
+    if (cell.key == none) return false;
+    const Key& key = state.key_storage[cell.key];
+    return key.in_use != 0 && key.hash_high == draw.key_high && key.hash_low == draw.key_low;
+}
+
 Binding bind(State& state, const Rules& rules, Request& request, Instant now,
              std::size_t& which) noexcept {
     which = 0;
@@ -175,7 +174,7 @@ Binding bind(State& state, const Rules& rules, Request& request, Instant now,
         std::uint64_t largest = rule.lane[0].largest;
         if (request.lane == Lane::critical) largest = std::max(largest, rule.lane[1].largest);
         if (draw.units > largest) return Binding::too_large;
-        if (still_bound(state, rule, draw)) continue;
+        if (is_bound(state, rule, draw)) continue;
         draw.cell = rule.keyed ? keyed_cell(state, rules, draw, now) : draw.limit;
         if (draw.cell == none) return Binding::keys_full;
         draw.generation = state.cell_storage[draw.cell].generation;
@@ -256,16 +255,16 @@ std::uint32_t used_in_window(const StateHead& head, const Rule& rule, const Cell
     return spent_in(rule, cell, lane, window_start(now + head.utc_offset, rule.window));
 }
 
-std::uint64_t available(const StateHead& head, const Rule& rule, const Cell& cell,
-                        std::size_t lane, Instant now) noexcept {
+std::uint64_t available(const StateHead& head, const Rule& rule, const Cell& cell, std::size_t lane,
+                        Instant now) noexcept {
     if (now < cell.opens_at) return 0;
     const LaneRule& l = rule.lane[lane];
     if (rule.is_fixed()) {
         const std::uint64_t used = used_in_window(head, rule, cell, lane, now);
         return used >= l.quota ? 0 : l.quota - used;
     }
-    const std::int64_t room = l.bucket.tolerance - std::max<std::int64_t>(
-                                                       0, cell.lane[lane].full_at - now);
+    const std::int64_t room =
+        l.bucket.tolerance - std::max<std::int64_t>(0, cell.lane[lane].full_at - now);
     if (room <= 0) return 0;
     const auto units = static_cast<unsigned __int128>(static_cast<std::uint64_t>(room)) *
                        l.bucket.quota / static_cast<std::uint64_t>(l.bucket.period);

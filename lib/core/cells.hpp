@@ -50,8 +50,13 @@ Binding bind(State& state, const Rules& rules, Request& request, Instant now,
 std::uint16_t key_index(State& state, const Rules& rules, std::uint64_t high, std::uint64_t low,
                         Instant now) noexcept;
 
-/// State of a limit nobody has drawn from since the segment was made (cold start, DESIGN section 4).
-/// `same_rule`: the saved definition of the budget before was this one.
+/// Whether the cell that a draw remembers is still the one it must draw from. The key is compared
+/// too: a binding made in a decision that was thrown away may name a cell that another key was
+/// given since, under the same generation.
+bool is_bound(const State& state, const Rule& rule, const Draw& draw) noexcept;
+
+/// State of a limit nobody has drawn from since the segment was made (cold start, DESIGN section
+/// 4). `same_rule`: the saved definition of the budget before was this one.
 Cell cold_cell(const StateHead& head, const Rule& rule, std::uint16_t limit, std::uint16_t key,
                bool same_rule) noexcept;
 
@@ -69,8 +74,8 @@ bool refund(State& state, const Rules& rules, std::uint16_t cell, std::size_t la
             std::uint32_t units, Instant at, Instant now) noexcept;
 
 /// Units a lane would grant at `now` with an empty calendar; 0 before it opens.
-std::uint64_t available(const StateHead& head, const Rule& rule, const Cell& cell,
-                        std::size_t lane, Instant now) noexcept;
+std::uint64_t available(const StateHead& head, const Rule& rule, const Cell& cell, std::size_t lane,
+                        Instant now) noexcept;
 
 /// Units drawn in the fixed window that runs at `now`, outside use included.
 std::uint32_t used_in_window(const StateHead& head, const Rule& rule, const Cell& cell,

@@ -61,9 +61,9 @@ Cell beside(const StateHead& head, const Rule& was, const Rule& then, const Cell
             s.full_at = 0;  // the same windows go on counting
         } else {
             s = LaneState{};
-            cell.opens_at = std::max(
-                cell.opens_at,
-                window_start(now + head.utc_offset, then.window) + then.window - head.utc_offset);
+            cell.opens_at =
+                std::max(cell.opens_at, window_start(now + head.utc_offset, then.window) +
+                                            then.window - head.utc_offset);
         }
     }
     return cell;
@@ -155,8 +155,8 @@ bool change_limit(State& state, const Rules& rules, std::uint16_t limit, const R
     const Rule& current = rules.current[limit];
     Instant until = 0;
     const Change change = classify(state, rules, limit, changed, now, until);
-    const Instant expires = add(now, std::max(current.window + current.slack,
-                                              changed.window + changed.slack));
+    const Instant expires =
+        add(now, std::max(current.window + current.slack, changed.window + changed.slack));
     const std::size_t before = state.head->cells_in_use;
     for (std::size_t i = 0; i < before; ++i) {
         if (state.cell_storage[i].in_use != 1 || state.cell_storage[i].limit != limit) continue;
@@ -200,8 +200,8 @@ bool add_limit(State& state, const Rule& rule, Instant now) noexcept {
         for (Entry& entry : state.entries()) {
             for (std::size_t c = 0; c < entry.charges; ++c) {
                 if ((entry.cell[c] & cell_index_mask) != limit) continue;
-                entry.cell[c] = static_cast<std::uint16_t>(
-                    (entry.cell[c] & cell_critical_bit) | elsewhere);
+                entry.cell[c] =
+                    static_cast<std::uint16_t>((entry.cell[c] & cell_critical_bit) | elsewhere);
             }
         }
     }
@@ -218,8 +218,7 @@ bool add_limit(State& state, const Rule& rule, Instant now) noexcept {
     return true;
 }
 
-bool renew_offset(State& state, const Rules& rules, std::int64_t utc_offset,
-                  Instant now) noexcept {
+bool renew_offset(State& state, const Rules& rules, std::int64_t utc_offset, Instant now) noexcept {
     now = advance_clock(state, now);
     StateHead& head = *state.head;
     const std::int64_t difference = utc_offset - head.utc_offset;
@@ -284,8 +283,8 @@ bool observe_used(State& state, const Rules& rules, Workspace& workspace, std::u
     return true;
 }
 
-bool observe_remaining(State& state, const Rules& rules, Workspace& workspace,
-                       std::uint16_t index, std::uint64_t remaining, Instant now) noexcept {
+bool observe_remaining(State& state, const Rules& rules, Workspace& workspace, std::uint16_t index,
+                       std::uint64_t remaining, Instant now) noexcept {
     now = advance_clock(state, now);
     settle(state, rules, now);
     Cell& cell = state.cell_storage[index];
@@ -295,21 +294,20 @@ bool observe_remaining(State& state, const Rules& rules, Workspace& workspace,
     const Bucket& critical = rule.lane[1].bucket;
     const std::int64_t cut = rule.kind == LimitKind::bucket ? rule.slack : 0;
     const std::uint64_t kept =
-        rule.has_reserve
-            ? time_to_units(critical.tolerance + cut, critical.period, critical.quota)
-            : 0;
+        rule.has_reserve ? time_to_units(critical.tolerance + cut, critical.period, critical.quota)
+                         : 0;
     std::uint64_t moved = 0;
     for (std::size_t l = 0; l < (rule.has_reserve ? lanes : 1); ++l) {
         const Bucket& bucket = rule.lane[l].bucket;
         const std::uint64_t left = l == 1 ? remaining : (remaining > kept ? remaining - kept : 0);
         // At most `left` units at once from now on; the tolerance of a bucket has its slack taken
-        // off already, for a reply is that old at most. One nanosecond pays for rounding time(left).
-        const Instant full_at = now + bucket.tolerance - bucket.time(left) + 1;
+        // off already, for a reply is that old at most.
+        const Instant full_at = now + bucket.tolerance - bucket.time(left);
         LaneState& s = cell.lane[l];
         const Instant owed_from = std::max(s.full_at, now);
-        if (full_at <= owed_from + 1) continue;
+        if (full_at <= owed_from) continue;
         moved += time_to_units(full_at - owed_from, bucket.period, bucket.quota);
-        s.full_at = full_at;
+        s.full_at = full_at + 1;  // pays for rounding time(left)
     }
     if (moved == 0) return false;
     cell.outside = static_cast<std::uint32_t>(

@@ -16,19 +16,18 @@ struct After {
 bool is_clear(const State& state, const Request& request, Instant now) noexcept {
     const StateHead& head = *state.head;
     constexpr std::uint32_t in_the_way = flag_shadow | flag_retired | flag_probe_required;
-    return head.entries_in_use == 0 && head.plan == Plan::fresh &&
-           (head.flags & in_the_way) == 0 && request.lane == Lane::normal &&
+    return request.count >= 1 && request.count <= max_charges && head.entries_in_use == 0 &&
+           head.plan == Plan::fresh && (head.flags & in_the_way) == 0 &&
+           request.lane == Lane::normal &&
            !((head.flags & flag_halted) != 0 && request.intent == Intent::open) &&
            paused_until(head) <= now;
 }
 
-bool is_bound(const State& state, const Draw& draw, Instant now) noexcept {
-    if (draw.cell >= state.head->cells_in_use) return false;
+/// Whether the cell of a draw is known, open and alone.
+bool is_ready(const State& state, const Rule& rule, const Draw& draw, Instant now) noexcept {
+    if (!is_bound(state, rule, draw)) return false;
     const Cell& cell = state.cell_storage[draw.cell];
-    if (cell.in_use != 1 || cell.generation != draw.generation || cell.limit != draw.limit ||
-        cell.previous != none || now < cell.opens_at) {
-        return false;
-    }
+    if (cell.previous != none || now < cell.opens_at) return false;
     return cell.key == none || state.key_storage[cell.key].pause_until <= now;
 }
 
@@ -73,9 +72,10 @@ bool grant_direct(State& state, const Rules& rules, const Request& request, Inst
     Found found;
     for (std::size_t i = 0; i < request.count; ++i) {
         const Draw& draw = request.draws[i];
-        if (!is_bound(state, draw, now)) return false;
-        Cell& cell = state.cell_storage[draw.cell];
+        if (draw.limit >= state.head->limits_in_use) return false;
         const Rule& rule = rules.current[draw.limit];
+        if (!is_ready(state, rule, draw, now)) return false;
+        Cell& cell = state.cell_storage[draw.cell];
         const bool fits =
             draw.units <= rule.lane[0].largest &&
             (rule.is_fixed()

@@ -30,7 +30,9 @@ void each_cell(State& state, const Rules& rules, std::uint16_t key, Change&& cha
     }
 }
 
-void note_stop(State& state) noexcept { ++state.head->stops_version; }
+void note_stop(State& state) noexcept {
+    ++state.head->stops_version;
+}
 
 }  // namespace
 
@@ -158,19 +160,23 @@ void probe_reply(State& state, std::uint64_t id, Outcome outcome, Instant now) n
     if (!state.has(flag_probe_required) || id == 0 || id != head.probe_id) return;
     // The ban it was started for has changed: a new probe will be chosen behind the new one.
     if (head.probe_ban != 0 && head.probe_ban != head.pause_until[1]) return;
-    const bool opens = outcome == Outcome::ok || outcome == Outcome::rejected ||
-                       outcome == Outcome::auth;
+    const bool opens =
+        outcome == Outcome::ok || outcome == Outcome::rejected || outcome == Outcome::auth;
     if (opens) {
         head.flags &= ~(std::uint32_t{flag_probe_required} | flag_probe_confirmed);
         head.probe_id = 0;
         head.probe_timeout = probe_timeout_first_ns;
         head.strikes = 0;
+        // What is saved of this ban is void, or the next segment would ask for a probe again.
+        ++head.pause_generation;
+        note_stop(state);
         begin_advance(state);
         ++head.epoch;
         return;
     }
     const Instant next = std::max(now, head.probe_until);
-    head.probe_timeout = std::min(2 * head.probe_timeout, probe_timeout_last_ns);
+    head.probe_timeout = std::clamp(add(head.probe_timeout, head.probe_timeout),
+                                    probe_timeout_first_ns, probe_timeout_last_ns);
     head.probe_not_before = next;
     head.probe_until = add(next, head.probe_timeout);
     drop_probe(state);

@@ -10,8 +10,12 @@ namespace {
 constexpr std::int64_t wait_slice_ns = second_ns;
 constexpr std::size_t nowhere = ~std::size_t{0};
 
-bool is_pending(const Entry& entry) noexcept { return (entry.flags & entry_pending) != 0; }
-bool is_confirmed(const Entry& entry) noexcept { return (entry.flags & entry_confirmed) != 0; }
+bool is_pending(const Entry& entry) noexcept {
+    return (entry.flags & entry_pending) != 0;
+}
+bool is_confirmed(const Entry& entry) noexcept {
+    return (entry.flags & entry_confirmed) != 0;
+}
 Intent intent_of(const Entry& entry) noexcept {
     return static_cast<Intent>((entry.flags >> entry_intent_shift) & 3u);
 }
@@ -116,10 +120,9 @@ bool move_up(State& state, const Rules& rules, Workspace& workspace, std::size_t
 Step advance_step(State& state, const Rules& rules, Workspace& workspace, Instant now) noexcept {
     Step result;
     for (std::size_t tried = 0; tried < moves_max; ++tried) {
-        const std::size_t index =
-            next_in_line(state, state.head->plan_cursor, [&](const Entry& entry) {
-                return !is_confirmed(entry) && entry.at > now;
-            });
+        const std::size_t index = next_in_line(
+            state, state.head->plan_cursor,
+            [&](const Entry& entry) { return !is_confirmed(entry) && entry.at > now; });
         if (index == nowhere) {
             state.head->plan = Plan::fresh;
             return result;
@@ -128,8 +131,8 @@ Step advance_step(State& state, const Rules& rules, Workspace& workspace, Instan
         state.head->plan_cursor = id;
         if (!move_up(state, rules, workspace, index, now)) continue;
         ++result.moved;
-        const std::size_t moved = next_in_line(
-            state, id - 1, [&](const Entry& entry) { return entry.id == id; });
+        const std::size_t moved =
+            next_in_line(state, id - 1, [&](const Entry& entry) { return entry.id == id; });
         if (state.entry_storage[moved].at - now < wait_slice_ns) result.wake = true;
     }
     result.more = true;

@@ -5,9 +5,11 @@ namespace ratecoord::core {
 namespace {
 
 constexpr std::size_t gates_max = max_charges * lanes * 4;
-// A gate moves the instant to a place where it fits itself; windows are at most two pushes apart
-// because only the windows of the gap's two ends hold units. The bound only stops absurd states.
-constexpr int rounds_max = 64;
+// A gate moves the instant to a place where it fits itself, and the next gate may move it on. Where
+// the open parts of two windows are narrow and seldom meet, that takes many rounds; the sum over all
+// gaps is bounded so that a search never takes more than linear time.
+constexpr std::size_t rounds_per_gap = 128;
+constexpr std::size_t rounds_spare = 4096;
 
 }  // namespace
 
@@ -15,35 +17,12 @@ Search::Search(const Capacity& capacity)
     : gates_(gates_max),
       ways_(max_charges * lanes),
       way_of_(std::size_t{capacity.cells()} * lanes, std::int8_t{-1}),
-      marks_((std::size_t{capacity.reservations} + 1) * gates_max),
-      live_(capacity.reservations) {}
-
-inline std::int64_t Search::time_of(Gate& gate, std::uint32_t units) noexcept {
-    if (units != gate.memo_units) {
-        gate.memo_units = units;
-        gate.memo_time = gate.lane_rule->bucket.time(units);
-    }
-    return gate.memo_time;
-}
-
-inline Instant Search::window_of(const Gate& gate, Instant at) const noexcept {
-    const Instant utc = at + utc_offset_;
-    if (utc >= gate.window_utc && utc - gate.window_utc < gate.rule->window) {
-        return gate.window_utc;
-    }
-    return window_start(utc, gate.rule->window);
-}
-
-inline bool Search::binds(const Gate& gate, Instant at) const noexcept {
-    if (at >= gate.cell->expires_at) return false;
-    return gate.kind != GateKind::pace || is_paced(*gate.rule, *gate.cell, at);
-}
-
-inline std::int64_t Search::tolerance(const Gate& gate, Instant at,
-                                      std::int64_t time) const noexcept {
-    if (gate.kind == GateKind::bucket) return gate.lane_rule->bucket.tolerance;
-    return pace_tolerance(*gate.lane_rule, at < gate.cell->paced_until, time);
-}
+      // Columns of a power of two would share their cache sets.
+      stride_((std::size_t{capacity.reservations} + 1) | 8),
+      at_(capacity.reservations),
+      draws_(gates_max * stride_),
+      marks_(gates_max * stride_),
+      open_(std::size_t{capacity.reservations} + 1) {}
 
 std::uint8_t Search::gate_of(const State& state, const Rules& rules, GateKind kind,
                              std::uint16_t cell_index, std::size_t lane,
@@ -59,6 +38,7 @@ std::uint8_t Search::gate_of(const State& state, const Rules& rules, GateKind ki
     gate.lane = static_cast<std::uint8_t>(lane);
     gate.cell_index = cell_index;
     gate.cell = &state.cell_storage[cell_index];
+    gate.expires_at = gate.cell->expires_at;
     gate.rule = &rules.of(*gate.cell);
     gate.lane_rule = &gate.rule->lane[lane];
     gate.own_units = units;
@@ -118,78 +98,6 @@ void Search::release() noexcept {
     }
 }
 
-template <class Use>
-inline void Search::each_hit(const Entry& entry, Use&& use) noexcept {
-    for (std::size_t c = 0; c < entry.charges; ++c) {
-        const std::size_t cell = entry.cell[c] & cell_index_mask;
-        const std::size_t lane = (entry.cell[c] & cell_critical_bit) != 0 ? 1 : 0;
-        const std::int8_t way_index = way_of_[cell * lanes + lane];
-        if (way_index < 0) continue;
-        const Way& way = ways_[static_cast<std::size_t>(way_index)];
-        for (std::size_t k = 0; k < way.gates; ++k) {
-            use(static_cast<std::size_t>(way.gate[k]), entry.units[c]);
-        }
-    }
-}
-
-std::size_t Search::list_live(const State& state, std::uint64_t without) noexcept {
-    std::size_t live = 0;
-    const auto entries = state.entries();
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        if ((entries[i].flags & entry_pending) != 0 || entries[i].id == without) continue;
-        live_[live++] = static_cast<std::uint16_t>(i);
-    }
-    return live;
-}
-
-/// Draws an entry from the gates as of its instant; true if it touched one.
-bool Search::replay(const Entry& entry) noexcept {
-    bool touched = false;
-    each_hit(entry, [&](std::size_t g, std::uint32_t units) {
-        touched = true;
-        Gate& gate = gates_[g];
-        if (!binds(gate, entry.at)) return;
-        if (gate.kind == GateKind::window) {
-            const Instant window = window_of(gate, entry.at);
-            if (window > gate.window_utc) {
-                gate.used = spent_in(*gate.rule, *gate.cell, gate.lane, window);
-                gate.window_utc = window;
-            }
-            if (window == gate.window_utc) gate.used += units;
-        } else {
-            gate.full_at = add(std::max(gate.full_at, entry.at), time_of(gate, units));
-        }
-    });
-    return touched;
-}
-
-void Search::mark_suffixes(const State& state, std::size_t first, std::size_t live) noexcept {
-    const std::size_t width = gate_count_;
-    Mark* row = &marks_[(live - first) * width];
-    for (std::size_t g = 0; g < width; ++g) row[g] = Mark{gates_[g].kind == GateKind::window ? 0 : far, -far};
-    for (std::size_t i = live; i-- > first;) {
-        const Entry& entry = state.entry_storage[live_[i]];
-        Mark* next = row;
-        row -= width;
-        for (std::size_t g = 0; g < width; ++g) row[g] = next[g];
-        each_hit(entry, [&](std::size_t g, std::uint32_t units) {
-            Gate& gate = gates_[g];
-            Mark& mark = row[g];
-            if (!binds(gate, entry.at)) return;
-            if (gate.kind == GateKind::window) {
-                const Instant utc = entry.at + utc_offset_;
-                const bool same = utc >= mark.window_utc && utc - mark.window_utc < gate.rule->window;
-                if (!same) mark = Mark{0, window_of(gate, entry.at)};
-                mark.bound += units;
-            } else {
-                const std::int64_t time = time_of(gate, units);
-                mark.bound = add(
-                    std::min(entry.at + tolerance(gate, entry.at, time), mark.bound), -time);
-            }
-        });
-    }
-}
-
 Instant Search::fit_bucket(const Gate& gate, const Mark& mark, Instant at) noexcept {
     for (int round = 0; round < 3; ++round) {
         if (!binds(gate, at)) return at;
@@ -204,7 +112,7 @@ Instant Search::fit_bucket(const Gate& gate, const Mark& mark, Instant at) noexc
             continue;
         }
         // What is too large for a predecessor waits until that counts no more.
-        const Instant ends = gate.cell->expires_at;
+        const Instant ends = gate.expires_at;
         if (gate.own_time > allowed || earliest >= ends) return ends;
         return std::max(gate.full_at, earliest) + gate.own_time <= mark.bound ? earliest : far;
     }
@@ -213,7 +121,7 @@ Instant Search::fit_bucket(const Gate& gate, const Mark& mark, Instant at) noexc
 
 Instant Search::fit_window(const Gate& gate, const Mark& mark, Instant at) noexcept {
     const Rule& rule = *gate.rule;
-    const Instant ends = gate.cell->expires_at;
+    const Instant ends = gate.expires_at;
     Instant window = std::max(window_of(gate, at), gate.window_utc);
     for (int round = 0; round < 5; ++round, window += rule.window) {
         const Instant start = window - utc_offset_ + rule.slack;
@@ -231,16 +139,17 @@ Instant Search::fit_window(const Gate& gate, const Mark& mark, Instant at) noexc
 
 Instant Search::fit_gate(Gate& gate, const Mark& mark, Instant at) noexcept {
     // A predecessor binds nobody once it has ended, whenever it would have opened.
-    at = std::max(at, std::min(gate.cell->opens_at, gate.cell->expires_at));
+    at = std::max(at, std::min(gate.cell->opens_at, gate.expires_at));
     if (!binds(gate, at)) return at;
     return gate.kind == GateKind::window ? fit_window(gate, mark, at) : fit_bucket(gate, mark, at);
 }
 
-Instant Search::fit_way(const Way& way, const Mark* marks, Instant at, Instant high) noexcept {
-    for (int round = 0; round < rounds_max; ++round) {
+Instant Search::fit_way(const Way& way, std::size_t row, Instant at, Instant high) noexcept {
+    while (rounds_left_ > 0) {
+        --rounds_left_;
         const Instant before = at;
         for (std::size_t k = 0; k < way.gates; ++k) {
-            at = fit_gate(gates_[way.gate[k]], marks[way.gate[k]], at);
+            at = fit_gate(gates_[way.gate[k]], mark_of(way.gate[k], row), at);
             if (at > high) return far;
         }
         if (at == before) return at;
@@ -248,18 +157,16 @@ Instant Search::fit_way(const Way& way, const Mark* marks, Instant at, Instant h
     return far;
 }
 
-/// Earliest instant in [low, high] at which every charge has a way; far if there is none.
-Instant Search::fit_gap(std::size_t index, Instant low, Instant high,
-                        std::size_t charges) noexcept {
-    const Mark* marks = &marks_[index * gate_count_];
+/// Earliest instant in [low, high], the gap before `row`, at which every charge has a way; far if there is none.
+Instant Search::fit_gap(std::size_t row, Instant low, Instant high, std::size_t charges) noexcept {
     Instant at = low;
-    for (int round = 0; round < rounds_max; ++round) {
+    while (rounds_left_ > 0) {
         const Instant before = at;
         for (std::size_t i = 0; i < charges; ++i) {
             Instant best = far;
             for (std::size_t l = 0; l < lanes; ++l) {
                 const Way& way = ways_[i * lanes + l];
-                if (way.allowed) best = std::min(best, fit_way(way, marks, at, high));
+                if (way.allowed) best = std::min(best, fit_way(way, row, at, high));
             }
             if (best > high) return far;
             at = best;
@@ -269,21 +176,19 @@ Instant Search::fit_gap(std::size_t index, Instant low, Instant high,
     return far;
 }
 
-Found Search::complete(const Ask& ask, Instant at, std::size_t index,
-                       bool first_in_line) noexcept {
+Found Search::complete(const Ask& ask, Instant at, std::size_t row) noexcept {
     Found found;
     found.at = at;
-    found.first_in_line = first_in_line;
-    const Mark* marks = &marks_[index * gate_count_];
+    found.first_in_line = row == 0;
     for (std::size_t i = 0; i < ask.count; ++i) {
         const Way& critical = ways_[i * lanes + 1];
-        const bool take_critical = critical.allowed && fit_way(critical, marks, at, at) == at;
+        const bool take_critical = critical.allowed && fit_way(critical, row, at, at) == at;
         if (take_critical) found.critical_mask = static_cast<std::uint8_t>(found.critical_mask | (1u << i));
         const Way& way = take_critical ? critical : ways_[i * lanes];
         for (std::size_t k = 0; k < way.gates; ++k) {
             const Gate& gate = gates_[way.gate[k]];
             const Rule& rule = *gate.rule;
-            if (at >= gate.cell->expires_at) continue;
+            if (at >= gate.expires_at) continue;
             if (gate.kind == GateKind::window) {
                 const Instant end = window_of(gate, at) - utc_offset_ + rule.window;
                 found.hand_out_until = std::min(found.hand_out_until, end - rule.slack);
@@ -300,26 +205,22 @@ Found Search::complete(const Ask& ask, Instant at, std::size_t index,
 Found Search::earliest(const State& state, const Rules& rules, const Ask& ask, Instant from,
                        std::uint64_t without) noexcept {
     prepare(state, rules, ask);
-    const std::size_t live = list_live(state, without);
-    std::size_t first = 0;
-    bool touched = false;
-    while (first < live && state.entry_storage[live_[first]].at <= from) {
-        touched = replay(state.entry_storage[live_[first++]]) || touched;
+    list_rows(state, without);
+    rounds_left_ = (rows_ + 1) * rounds_per_gap + rounds_spare;
+    std::size_t row = 0;
+    while (row < rows_ && at_[row] <= from) ++row;
+    catch_up(0, row);
+    mark_suffixes(row);
+    Instant at = fit_gap(row, from, high_of(row), ask.count);
+    if (at > high_of(row)) rule_out(row + 1, ask.count);
+    for (std::size_t next = row + 1; at > high_of(row) && next <= rows_; ++next) {
+        if (open_[next] == 0) continue;
+        catch_up(row, next);
+        row = next;
+        at = fit_gap(row, at_[row - 1], high_of(row), ask.count);
     }
-    mark_suffixes(state, first, live);
     Found found;
-    Instant low = from;
-    for (std::size_t i = first; i <= live; ++i) {
-        const Instant high = i < live ? state.entry_storage[live_[i]].at : far - 1;
-        const Instant at = fit_gap(i - first, low, high, ask.count);
-        if (at <= high) {
-            found = complete(ask, at, i - first, !touched);
-            break;
-        }
-        if (i == live) break;
-        low = high;
-        touched = replay(state.entry_storage[live_[i]]) || touched;
-    }
+    if (at <= high_of(row)) found = complete(ask, at, row);
     release();
     return found;
 }

@@ -49,6 +49,9 @@ class Search {
                    std::uint64_t without) noexcept;
 
   private:
+    /// A row that takes nothing from a gate.
+    static constexpr std::int64_t nothing = -1;
+
     enum class GateKind : std::uint8_t { bucket, pace, window };
 
     /// One constraint of one lane of one cell.
@@ -56,18 +59,19 @@ class Search {
         GateKind kind;
         std::uint8_t lane;
         std::uint16_t cell_index;
+        std::uint32_t memo_units;  // last division, since costs repeat
+        std::int64_t memo_time;
+        Instant expires_at;        // of its cell
+        Instant full_at;           // as of the gap under inspection
+        Instant window_utc;
+        std::uint64_t used;
         const Rule* rule;
         const LaneRule* lane_rule;
         const Cell* cell;
         std::uint32_t own_units;
         std::int64_t own_time;
-        Instant full_at;           // as of the gap under inspection
-        Instant window_utc;
-        std::uint64_t used;
-        std::uint32_t memo_units;  // last division, since costs repeat
-        std::int64_t memo_time;
     };
-    /// What the entries from some index on can bear: a bucket found at most this full, or the units
+    /// What the entries from some row on can bear: a bucket found at most this full, or the units
     /// they take from the first window they touch.
     struct Mark {
         std::int64_t bound;
@@ -86,17 +90,29 @@ class Search {
                    std::size_t lane, std::uint32_t units) noexcept;
     std::uint8_t gate_of(const State& state, const Rules& rules, GateKind kind, std::uint16_t cell,
                          std::size_t lane, std::uint32_t units) noexcept;
-    template <class Use>
-    void each_hit(const Entry& entry, Use&& use) noexcept;
-    std::size_t list_live(const State& state, std::uint64_t without) noexcept;
-    bool replay(const Entry& entry) noexcept;
-    void mark_suffixes(const State& state, std::size_t first, std::size_t live) noexcept;
-    Instant fit_gap(std::size_t index, Instant low, Instant high, std::size_t charges) noexcept;
-    Instant fit_way(const Way& way, const Mark* marks, Instant at, Instant high) noexcept;
+    // search_rows.cpp
+    void list_rows(const State& state, std::uint64_t without) noexcept;
+    void enter_draws(const Way& way, std::uint32_t units, Instant at) noexcept;
+    void catch_up(std::size_t first, std::size_t last) noexcept;
+    void mark_suffixes(std::size_t first) noexcept;
+    template <class Take>
+    void mark_gate(std::size_t gate, std::size_t first, Mark mark, Take&& take) noexcept;
+    void rule_out(std::size_t first, std::size_t charges) noexcept;
+    void rule_out_bucket(std::size_t gate, std::size_t first) noexcept;
+    void rule_out_window(std::size_t gate, std::size_t first) noexcept;
+    void replay_window(Gate& gate, Instant at, std::int64_t units) const noexcept;
+
+    const Mark& mark_of(std::size_t gate, std::size_t row) const noexcept {
+        return marks_[gate * stride_ + row];
+    }
+    /// End of the gap before `row`.
+    Instant high_of(std::size_t row) const noexcept { return row < rows_ ? at_[row] : far - 1; }
+    Instant fit_gap(std::size_t row, Instant low, Instant high, std::size_t charges) noexcept;
+    Instant fit_way(const Way& way, std::size_t row, Instant at, Instant high) noexcept;
     Instant fit_gate(Gate& gate, const Mark& mark, Instant at) noexcept;
     Instant fit_bucket(const Gate& gate, const Mark& mark, Instant at) noexcept;
     Instant fit_window(const Gate& gate, const Mark& mark, Instant at) noexcept;
-    Found complete(const Ask& ask, Instant at, std::size_t index, bool first_in_line) noexcept;
+    Found complete(const Ask& ask, Instant at, std::size_t row) noexcept;
     std::int64_t time_of(Gate& gate, std::uint32_t units) noexcept;
     Instant window_of(const Gate& gate, Instant at) const noexcept;
     bool binds(const Gate& gate, Instant at) const noexcept;
@@ -106,9 +122,42 @@ class Search {
     std::size_t gate_count_ = 0;
     std::vector<Way> ways_;            // two for each charge: normal, critical
     std::vector<std::int8_t> way_of_;  // by cell x lane: which way an entry's charge touches, or -1
-    std::vector<Mark> marks_;          // entries+1 rows of gate_count_
-    std::vector<std::uint16_t> live_;  // indices of entries that count
+    // A row for each entry that touches a way; the others divide no gap. By gate, then by row.
+    std::size_t stride_;
+    std::size_t rows_ = 0;
+    std::vector<Instant> at_;
+    std::vector<std::int64_t> draws_;  // time or units it takes from the gate; or `nothing`
+    std::vector<Mark> marks_;
+    std::vector<std::uint8_t> open_;   // by row: whether the gap before it is not ruled out
     std::int64_t utc_offset_ = 0;
+    std::size_t rounds_left_ = 0;  // of the search that runs
 };
+
+inline std::int64_t Search::time_of(Gate& gate, std::uint32_t units) noexcept {
+    if (units != gate.memo_units) {
+        gate.memo_units = units;
+        gate.memo_time = gate.lane_rule->bucket.time(units);
+    }
+    return gate.memo_time;
+}
+
+inline Instant Search::window_of(const Gate& gate, Instant at) const noexcept {
+    const Instant utc = at + utc_offset_;
+    if (utc >= gate.window_utc && utc - gate.window_utc < gate.rule->window) {
+        return gate.window_utc;
+    }
+    return window_start(utc, gate.rule->window);
+}
+
+inline bool Search::binds(const Gate& gate, Instant at) const noexcept {
+    if (at >= gate.expires_at) return false;
+    return gate.kind != GateKind::pace || is_paced(*gate.rule, *gate.cell, at);
+}
+
+inline std::int64_t Search::tolerance(const Gate& gate, Instant at,
+                                      std::int64_t time) const noexcept {
+    if (gate.kind == GateKind::bucket) return gate.lane_rule->bucket.tolerance;
+    return pace_tolerance(*gate.lane_rule, at < gate.cell->paced_until, time);
+}
 
 }  // namespace ratecoord::core

@@ -67,9 +67,9 @@ struct StateHead {
     std::int64_t utc_offset;   ///< CLOCK_REALTIME - CLOCK_BOOTTIME
     Instant offset_read_at;
     std::array<Instant, 3> pause_until;  ///< by PauseKind; 0 where never set
-    std::uint64_t pause_generation;      ///< raised by reset; older saved stops are void
+    std::uint64_t pause_generation;      ///< raised where stops are lifted; older saved ones are void
     std::int64_t saved_until;            ///< what of the stops is on disk: latest instant
-    std::uint64_t stops_version;         ///< raised with every pause over 10 s, halt, reset
+    std::uint64_t stops_version;         ///< raised with every pause over 10 s, halt, and lifting
     std::uint64_t stops_saved;           ///< stops_version that is on disk
     std::uint64_t probe_id;              ///< permit that probes; 0 where none is chosen
     Instant probe_until;                 ///< others are planned behind it

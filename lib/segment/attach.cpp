@@ -51,9 +51,10 @@ tl::unexpected<Error> open_failure(const std::string& path, int cause) {
         case EROFS: {
             struct stat status {};
             if (::lstat(path.c_str(), &status) != 0) return denied(path, "cannot be opened", cause);
-            return denied(path, "belongs to uid " + std::to_string(status.st_uid) + " with mode " +
-                                    octal(status.st_mode) + "; uid " +
-                                    std::to_string(::geteuid()) + " may not open it",
+            return denied(path,
+                          "belongs to uid " + std::to_string(status.st_uid) + " with mode " +
+                              octal(status.st_mode) + "; uid " + std::to_string(::geteuid()) +
+                              " may not open it",
                           cause);
         }
         default:
@@ -68,7 +69,8 @@ bool is_member(gid_t group) {
     if (count <= 0) return false;
     std::vector<gid_t> groups(static_cast<std::size_t>(count));
     const int got = ::getgroups(count, groups.data());
-    return got > 0 && std::find(groups.begin(), groups.begin() + got, group) != groups.begin() + got;
+    return got > 0 &&
+           std::find(groups.begin(), groups.begin() + got, group) != groups.begin() + got;
 }
 
 /// Everything that the file system alone can tell, of the opened file and never of its name.
@@ -81,8 +83,8 @@ Result<void> check_status(const struct stat& status, const std::string& path) {
                     "open it again");
     }
     if (status.st_nlink != 1) {
-        return fail(ErrorCode::segment_corrupt, path + " has " + std::to_string(status.st_nlink) +
-                                                    " names; a segment has 1");
+        return fail(ErrorCode::segment_corrupt,
+                    path + " has " + std::to_string(status.st_nlink) + " names; a segment has 1");
     }
     const mode_t mode = status.st_mode & 07777;
     const mode_t allowed = (mode & 0060) != 0 ? 0660 : 0600;
@@ -96,10 +98,9 @@ Result<void> check_status(const struct stat& status, const std::string& path) {
                                 std::to_string(::geteuid()));
     }
     if (status.st_size < static_cast<off_t>(sizeof(Header))) {
-        return fail(ErrorCode::segment_corrupt,
-                    path + " is " + std::to_string(status.st_size) +
-                        " bytes long; a segment's header alone takes " +
-                        std::to_string(sizeof(Header)));
+        return fail(ErrorCode::segment_corrupt, path + " is " + std::to_string(status.st_size) +
+                                                    " bytes long; a segment's header alone takes " +
+                                                    std::to_string(sizeof(Header)));
     }
     return {};
 }
@@ -119,8 +120,8 @@ Result<bool> check_state_directory(const Header& header, const struct stat& stat
     if (recorded == place.state_directory) return true;
     if (status.st_uid != ::geteuid()) return false;
     return fail(ErrorCode::refused,
-                place.path() + " saves its stops in " + recorded + "; this process would save them in " +
-                    place.state_directory,
+                place.path() + " saves its stops in " + recorded +
+                    "; this process would save them in " + place.state_directory,
                 "set XDG_STATE_HOME as it was when the segment was created");
 }
 

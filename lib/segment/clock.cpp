@@ -14,7 +14,9 @@ std::int64_t read(clockid_t id) noexcept {
 
 }  // namespace
 
-core::Instant SystemClock::boot() const noexcept { return read(CLOCK_BOOTTIME); }
+core::Instant SystemClock::boot() const noexcept {
+    return read(CLOCK_BOOTTIME);
+}
 
 std::int64_t SystemClock::utc_offset() const noexcept {
     // A process may be stopped between two reads; the tightest bracket is the one to believe.
@@ -37,6 +39,8 @@ const SystemClock& SystemClock::instance() noexcept {
     return clock;
 }
 
-std::int64_t monotonic_now() noexcept { return read(CLOCK_MONOTONIC); }
+std::int64_t monotonic_now() noexcept {
+    return read(CLOCK_MONOTONIC);
+}
 
 }  // namespace ratecoord::segment

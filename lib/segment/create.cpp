@@ -20,7 +20,9 @@ namespace {
 
 namespace interprocess = boost::interprocess;
 
-std::string bytes_text(std::uint64_t bytes) { return std::to_string(bytes) + " bytes"; }
+std::string bytes_text(std::uint64_t bytes) {
+    return std::to_string(bytes) + " bytes";
+}
 
 tl::unexpected<Error> fail_with(const Place& place, const char* what, int cause) {
     auto code = ErrorCode::system;
@@ -35,15 +37,16 @@ Result<void> check(const Place& place, const CreateOptions& options) {
         return fail(ErrorCode::invalid_argument, std::move(reason));
     }
     if (options.definitions.size() > options.capacity.limits) {
-        return fail(ErrorCode::invalid_argument,
-                    std::to_string(options.definitions.size()) + " limits do not fit a segment for " +
-                        std::to_string(options.capacity.limits));
+        return fail(ErrorCode::invalid_argument, std::to_string(options.definitions.size()) +
+                                                     " limits do not fit a segment for " +
+                                                     std::to_string(options.capacity.limits));
     }
     if (!place.state_directory.starts_with('/') ||
         place.state_directory.size() >= state_directory_bytes) {
-        return fail(ErrorCode::invalid_argument,
-                    "state directory '" + place.state_directory + "' is not an absolute path of at most " +
-                        std::to_string(state_directory_bytes - 1) + " bytes");
+        return fail(ErrorCode::invalid_argument, "state directory '" + place.state_directory +
+                                                     "' is not an absolute path of at most " +
+                                                     std::to_string(state_directory_bytes - 1) +
+                                                     " bytes");
     }
     return {};
 }
@@ -67,7 +70,8 @@ Result<void> prepare(const Place& place, const CreateOptions& options, int fd) {
         struct statvfs space {};
         error.value().message += "; it takes " + bytes_text(bytes);
         if (::fstatvfs(fd, &space) == 0) {
-            error.value().message += ", " + bytes_text(space.f_bavail * space.f_frsize) + " are free";
+            error.value().message +=
+                ", " + bytes_text(space.f_bavail * space.f_frsize) + " are free";
         }
         error.value().hint = "create it smaller (clients, reservations), or make room";
     }
@@ -165,7 +169,8 @@ tl::unexpected<Error> exists(const Place& place) {
 /// Gives the nameless file its name; /proc may be missing, and older kernels refuse AT_EMPTY_PATH.
 int link_name(int fd, const std::string& path) {
     const auto source = "/proc/self/fd/" + std::to_string(fd);
-    if (::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) return 0;
+    if (::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0)
+        return 0;
     if (errno == EEXIST) return EEXIST;
     if (::linkat(fd, "", AT_FDCWD, path.c_str(), AT_EMPTY_PATH) == 0) return 0;
     return errno;

@@ -7,17 +7,19 @@
 //              whether it is dead, stopped or only slow. Nobody is asked who it is.
 //          F3  unlock() frees only what this object took: after a takeover it does nothing.
 //          F4  Nobody waits beyond the deadline given.
-//          The lock is never needed for safety: publication is fenced by root (publication.hpp), and
-//          a holder that lost the lock fails there. It exists so that short commits cannot starve a
-//          long one. Why not a robust mutex: between pid namespaces the kernel takes one process 1
-//          for another and hands the lock over while its owner is inside.
+//          The lock is never needed for safety: publication is fenced by root (publication.hpp),
+//          and a holder that lost the lock fails there. It exists so that short commits cannot
+//          starve a long one. Why not a robust mutex: between pid namespaces the kernel takes one
+//          process 1 for another and hands the lock over while its owner is inside.
 //
-//          F5  Under contention the core is given to somebody else after turn_length takings, so that
-//              the scheduler's fairness is ours. (Queueing first come first, with one process woken at
-//              a time, was tried: where cores are scarce the one woken waits for a core, and those
-//              that run meanwhile take all.)
+//          F5  Under contention the core is given to somebody else after turn_length takings, so
+//          that
+//              the scheduler's fairness is ours. (Queueing first come first, with one process woken
+//              at a time, was tried: where cores are scarce the one woken waits for a core, and
+//              those that run meanwhile take all.)
 //
-// STATE    One 32-bit word: bit 0 waiters (somebody sleeps, perhaps), bits 1-13 slot+1 of the holder
+// STATE    One 32-bit word: bit 0 waiters (somebody sleeps, perhaps), bits 1-13 slot+1 of the
+// holder
 //          (0: free), bits 14-31 the ticket, raised by every taking.
 // UNITS    Nanoseconds of CLOCK_MONOTONIC.
 // SHARING  An object belongs to one thread at a time; the word to every process.
@@ -153,8 +155,8 @@ class FencedLock {
     std::uint64_t* takeovers_ = nullptr;
     std::uint32_t holder_ = 0;
     std::uint32_t mine_ = 0;
-    std::uint32_t turn_ = 0;   ///< takings since the core was last given away
-    bool contended_ = false;   ///< somebody else wanted the lock in this turn
+    std::uint32_t turn_ = 0;  ///< takings since the core was last given away
+    bool contended_ = false;  ///< somebody else wanted the lock in this turn
 };
 
 }  // namespace ratecoord::segment

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our own descriptor in the shape that boost::interprocess::mapped_region asks for. (Its file_mapping
-// follows symbolic links and lacks close-on-exec; its shared_memory_object knows /dev/shm only.)
+// Our own descriptor in the shape that boost::interprocess::mapped_region asks for. (Its
+// file_mapping follows symbolic links and lacks close-on-exec; its shared_memory_object knows
+// /dev/shm only.)
 #pragma once
 
 #include <boost/interprocess/detail/os_file_functions.hpp>

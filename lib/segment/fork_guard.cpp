@@ -40,8 +40,8 @@ struct ForkHandlers {
 };
 
 ForkGuard::ForkGuard() {
-    void* page = ::mmap(nullptr, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                        -1, 0);
+    void* page =
+        ::mmap(nullptr, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return;
     if (::madvise(page, page_bytes, MADV_WIPEONFORK) != 0) {
         ::munmap(page, page_bytes);

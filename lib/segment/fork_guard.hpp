@@ -4,9 +4,9 @@
 //
 // PROMISE  is_ours() is false in every child made by fork, vfork with its own memory, or a raw
 //          clone, until renew(): the word stands on a page the kernel wipes (MADV_WIPEONFORK).
-//          After fork(3), the child closes the inherited descriptor at once: an open copy of it would
-//          keep the parent's slot locked beyond the parent's death. It never unlocks anything: the
-//          locks are the parent's.
+//          After fork(3), the child closes the inherited descriptor at once: an open copy of it
+//          would keep the parent's slot locked beyond the parent's death. It never unlocks
+//          anything: the locks are the parent's.
 // SHARING  is_ours() by any thread. Watching and unwatching may run beside fork.
 #pragma once
 

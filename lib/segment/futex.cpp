@@ -36,14 +36,20 @@ int futex_wake(std::uint32_t* word, int waiters) noexcept {
     return static_cast<int>(::syscall(SYS_futex, word, FUTEX_WAKE, waiters, nullptr, nullptr, 0));
 }
 
-void SystemSteps::yield() noexcept { ::sched_yield(); }
+void SystemSteps::yield() noexcept {
+    ::sched_yield();
+}
 
-std::int64_t SystemSteps::monotonic() noexcept { return monotonic_now(); }
+std::int64_t SystemSteps::monotonic() noexcept {
+    return monotonic_now();
+}
 
 void SystemSteps::sleep(std::uint32_t* word, std::uint32_t expected, std::int64_t until) noexcept {
     futex_wait(word, expected, until);
 }
 
-int SystemSteps::wake(std::uint32_t* word, int waiters) noexcept { return futex_wake(word, waiters); }
+int SystemSteps::wake(std::uint32_t* word, int waiters) noexcept {
+    return futex_wake(word, waiters);
+}
 
 }  // namespace ratecoord::segment

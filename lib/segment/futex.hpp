@@ -14,10 +14,10 @@
 namespace ratecoord::segment {
 
 enum class FutexEnd : std::uint8_t {
-    woken,      ///< by a wake, a signal or for no reason: look again
-    changed,    ///< the word was not `expected` to begin with
+    woken,    ///< by a wake, a signal or for no reason: look again
+    changed,  ///< the word was not `expected` to begin with
     timed_out,
-    lost,       ///< the page behind the word is gone
+    lost,  ///< the page behind the word is gone
 };
 
 FutexEnd futex_wait(std::uint32_t* word, std::uint32_t expected, std::int64_t until) noexcept;

@@ -54,7 +54,8 @@ std::vector<JournalEntry> Journal::recent(std::size_t count) const {
     entries.reserve(wanted);
     for (auto sequence = next - wanted; sequence != next; ++sequence) {
         const auto record = load_record<JournalRecord>(at(sequence));
-        if (sequence == 0 || record.sequence != sequence || record.checksum != sum(record)) continue;
+        if (sequence == 0 || record.sequence != sequence || record.checksum != sum(record))
+            continue;
         entries.push_back({record.sequence, record.at, static_cast<Event>(record.kind), record.slot,
                            text_of(record.label), text_of(record.text)});
     }

@@ -2,7 +2,8 @@
 //
 // The last events of a budget, for people.
 //
-// PROMISE  append() never waits. An entry that was half written, or overwritten while it was read, is
+// PROMISE  append() never waits. An entry that was half written, or overwritten while it was read,
+// is
 //          left out by recent(): each one carries its own checksum.
 // UNITS    `at` in nanoseconds of CLOCK_BOOTTIME.
 // SHARING  Any thread of any process; readers may map read-only.
@@ -29,11 +30,11 @@ enum class Event : std::uint32_t {
     halted = 8,
     unhalted = 9,
     redefined = 10,
-    recovered = 11,       ///< a dead client was swept
+    recovered = 11,  ///< a dead client was swept
     lock_takeover = 12,
     outside_use = 13,
     clock_step = 14,
-    slow_replies = 15,    ///< permit-to-reply times exceed the slack
+    slow_replies = 15,  ///< permit-to-reply times exceed the slack
     retired = 16,
     note = 17,
 };
@@ -52,7 +53,8 @@ class Journal {
     static constexpr std::size_t text_bytes_max = 63;
 
     Journal() = default;
-    Journal(std::byte* base, const Geometry& geometry) noexcept : base_(base), geometry_(geometry) {}
+    Journal(std::byte* base, const Geometry& geometry) noexcept
+        : base_(base), geometry_(geometry) {}
 
     /// Text beyond 63 bytes is cut. Needs a mapping that can be written.
     void append(core::Instant at, Event event, std::uint32_t slot, std::string_view label,

@@ -85,7 +85,8 @@ Result<HostIdentity> host_identity() {
     const int cause = errno;
     if (fd >= 0) ::close(fd);
     if (got < 0 || !parse_uuid(text.data(), host.boot_id)) {
-        return fail(ErrorCode::system, "the boot id cannot be read from /proc/sys/kernel/random/boot_id",
+        return fail(ErrorCode::system,
+                    "the boot id cannot be read from /proc/sys/kernel/random/boot_id",
                     "mount /proc: without it two boots cannot be told apart", cause);
     }
     host.time_namespace = namespace_inode("/proc/self/ns/time");
@@ -126,7 +127,8 @@ void seal(Header& header) noexcept {
 Result<Geometry> check_header(const Header& header, std::uint64_t file_bytes,
                               const HostIdentity& host, const std::string& path) {
     if (header.magic != magic) {
-        return corrupt(path, "is not a ratecoord segment: its first 8 bytes are not 'ratecoord'[0,8)");
+        return corrupt(path,
+                       "is not a ratecoord segment: its first 8 bytes are not 'ratecoord'[0,8)");
     }
     if (header.byte_order != byte_order_mark) {
         return mismatch(path, "byte order mark", header.byte_order, byte_order_mark);
@@ -141,7 +143,8 @@ Result<Geometry> check_header(const Header& header, std::uint64_t file_bytes,
              Field{"cells of bytes", header.cell_bytes, expected.cell_bytes},
              Field{"keys of bytes", header.key_bytes, expected.key_bytes},
              Field{"entries of bytes", header.entry_bytes, expected.entry_bytes},
-             Field{"limit records of bytes", header.limit_record_bytes, expected.limit_record_bytes},
+             Field{"limit records of bytes", header.limit_record_bytes,
+                   expected.limit_record_bytes},
              Field{"client records of bytes", header.client_record_bytes,
                    expected.client_record_bytes},
              Field{"key names of bytes", header.key_name_bytes, expected.key_name_bytes},
@@ -163,19 +166,23 @@ Result<Geometry> check_header(const Header& header, std::uint64_t file_bytes,
     }
     const auto geometry = Geometry::of(capacity);
     if (header.total_bytes != geometry.total || file_bytes != geometry.total) {
-        return corrupt(path, "is " + std::to_string(file_bytes) + " bytes long and its header says " +
+        return corrupt(path, "is " + std::to_string(file_bytes) +
+                                 " bytes long and its header says " +
                                  std::to_string(header.total_bytes) + "; its counts need " +
                                  std::to_string(geometry.total));
     }
     auto sealed = header;
     seal(sealed);
-    if (sealed.checksum != header.checksum) return corrupt(path, "has a damaged header: its checksum does not match");
+    if (sealed.checksum != header.checksum)
+        return corrupt(path, "has a damaged header: its checksum does not match");
     if (header.state_directory.front() != '/' || header.state_directory.back() != '\0') {
         return corrupt(path, "names no absolute state directory");
     }
     if (header.boot_id != host.boot_id) {
         return fail(ErrorCode::version_mismatch,
-                    path + " was made in another boot of this host, or on another host; its instants mean nothing here",
+                    path +
+                        " was made in another boot of this host, or on another host; its instants "
+                        "mean nothing here",
                     "destroy it and create it anew; saved stops are kept");
     }
     if (header.time_namespace != host.time_namespace) {

@@ -94,7 +94,7 @@ enum class BudgetCounter : std::uint8_t {
     lapses,             ///< reservations of dead clients
     ignored_refunds,
     outside_units,
-    late_hand_outs,     ///< permits that came too late to be handed out
+    late_hand_outs,  ///< permits that came too late to be handed out
     pauses,
     probes,
 };

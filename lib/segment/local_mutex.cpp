@@ -26,6 +26,8 @@ bool LocalMutex::lock_until(std::int64_t until) noexcept {
     return true;
 }
 
-void LocalMutex::wake_one() noexcept { futex_wake(raw(word_), 1); }
+void LocalMutex::wake_one() noexcept {
+    futex_wake(raw(word_), 1);
+}
 
 }  // namespace ratecoord::segment

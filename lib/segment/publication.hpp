@@ -6,8 +6,9 @@
 //              the swap: whoever is killed or stopped at any instruction leaves the old state or
 //              the new one (G4).
 //          P2  A decision, a refusal too, counts only if root did not move after it was read.
-//          P3  Only the holder of a slot writes the slot's two buffers, and never the published one.
-//          P4  commit() ends by its deadline; it allocates nothing and, uncontended, makes no system
+//          P3  Only the holder of a slot writes the slot's two buffers, and never the published
+//          one. P4  commit() ends by its deadline; it allocates nothing and, uncontended, makes no
+//          system
 //              call.
 //
 // STATE    The working copy, and which root it equals (`held_`), so that a process that commits
@@ -34,7 +35,7 @@ enum class Verdict : std::uint8_t {
 };
 
 struct CommitResult {
-    ErrorCode code{};           ///< ErrorCode{} where the decision counts
+    ErrorCode code{};  ///< ErrorCode{} where the decision counts
     bool published = false;
     std::uint64_t version = 0;  ///< published, or that the decision was made on
     core::Instant at = 0;       ///< `now` of the decision that counts

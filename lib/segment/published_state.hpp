@@ -6,7 +6,8 @@
 //          its checksum and version agree, its counts were within the capacity before a byte beyond
 //          the head was read, and core::valid() holds.
 //          Why that suffices: a word written for a later version was released after its writer
-//          acquired a later root; whoever acquires the word therefore sees that root at its re-check.
+//          acquired a later root; whoever acquires the word therefore sees that root at its
+//          re-check.
 // ERRORS   `damaged` only if root did not move while it was read: then no writer is to blame.
 // SHARING  Any number of readers beside any number of writers.
 #pragma once

@@ -77,8 +77,7 @@ Result<SavedFile> SavedFile::lock(const std::string& directory, const std::strin
     if (auto made = make_directory(directory); !made) return tl::unexpected(made.error());
     const std::string path = directory + '/' + name;
     const std::string lock_path = path + ".lock";
-    FileDescriptor file(
-        ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    FileDescriptor file(::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!file) return failed("cannot open the lock of the saved stops", lock_path, errno);
     struct flock whole {};
     whole.l_type = F_WRLCK;
@@ -97,13 +96,15 @@ Result<SavedFile> SavedFile::lock(const std::string& directory, const std::strin
     return SavedFile(std::move(file), directory, path);
 }
 
-Result<std::optional<std::string>> SavedFile::read() const { return read_path(path_); }
+Result<std::optional<std::string>> SavedFile::read() const {
+    return read_path(path_);
+}
 
 Result<void> SavedFile::replace(std::string_view content) {
     const std::string temporary = path_ + ".new";
     {
-        const FileDescriptor file(::open(temporary.c_str(),
-                                         O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+        const FileDescriptor file(
+            ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
         if (!file) return failed("cannot write", temporary, errno);
         if (!write_all(file.get(), content) || ::fsync(file.get()) != 0) {
             const int error = errno;
@@ -115,7 +116,8 @@ Result<void> SavedFile::replace(std::string_view content) {
         return failed("cannot replace", path_, errno);
     }
     const FileDescriptor directory(::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!directory || ::fsync(directory.get()) != 0) return failed("cannot sync", directory_, errno);
+    if (!directory || ::fsync(directory.get()) != 0)
+        return failed("cannot sync", directory_, errno);
     return {};
 }
 

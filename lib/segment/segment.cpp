@@ -44,8 +44,8 @@ void Tally::add(ClientCounter which, std::uint64_t count) noexcept {
 void Tally::add(std::uint16_t limit, LimitCounter which, std::uint64_t count) noexcept {
     if (limit >= geometry_.capacity.limits) return;
     const auto row = (std::uint64_t{slot_} * geometry_.capacity.limits + limit) * limit_counters;
-    auto* word = word_at(base_, geometry_.limit_counters +
-                                    (row + static_cast<std::uint64_t>(which)) * 8);
+    auto* word =
+        word_at(base_, geometry_.limit_counters + (row + static_cast<std::uint64_t>(which)) * 8);
     __atomic_store_n(word, __atomic_load_n(word, __ATOMIC_RELAXED) + count, __ATOMIC_RELAXED);
 }
 
@@ -72,8 +72,8 @@ Result<std::unique_ptr<Segment>> Segment::attach(const Place& place, const Attac
     if (!mapping) return tl::unexpected(mapping.error());
     std::unique_ptr<Segment> segment(new Segment(std::move(*mapping), options));
     if (!segment->guard_.works()) {
-        return fail(ErrorCode::system, place.path() + " cannot be used: no page to notice a fork with",
-                    {}, errno);
+        return fail(ErrorCode::system,
+                    place.path() + " cannot be used: no page to notice a fork with", {}, errno);
     }
     if (auto joined = segment->join(); !joined) return tl::unexpected(joined.error());
     segment->guard_.watch(segment->mapping_.file, segment->mutex_);
@@ -107,7 +107,8 @@ void Segment::use_slot(SlotId slot) {
     view_.adopt(slot.index);
 }
 
-// A commit needs buffers, and buffers belong to slots: who finds every slot taken borrows the door's.
+// A commit needs buffers, and buffers belong to slots: who finds every slot taken borrows the
+// door's.
 void Segment::sweep_through_the_door() {
     if (!slots_.claim_door()) return;
     publication_ = Publication<>(mapping_.base(), mapping_.geometry, mapping_.geometry.door());
@@ -197,10 +198,12 @@ WaitEnd Segment::wait(std::uint64_t epoch_seen, core::Instant until) noexcept {
 }
 
 bool Segment::lapse_one(SlotId slot, Lapse lapse, core::Instant deadline) noexcept {
-    return commit(deadline, [&](core::State& state, const core::Rules& rules, core::Instant now) {
-               const bool changed = lapse(state, rules, now, slot.index, slot.generation);
-               return changed ? Verdict::publish : Verdict::unchanged;
-           }).ok();
+    return commit(deadline,
+                  [&](core::State& state, const core::Rules& rules, core::Instant now) {
+                      const bool changed = lapse(state, rules, now, slot.index, slot.generation);
+                      return changed ? Verdict::publish : Verdict::unchanged;
+                  })
+        .ok();
 }
 
 std::vector<DeadClient> Segment::sweep(Lapse lapse, core::Instant deadline) {

@@ -49,9 +49,9 @@ enum class Detachment : std::uint8_t {
 };
 
 enum class WaitEnd : std::uint8_t {
-    changed,   ///< the epoch is another: look again
-    slice,     ///< a second passed: look again, sweep if need be
-    due,       ///< `until` has come
+    changed,  ///< the epoch is another: look again
+    slice,    ///< a second passed: look again, sweep if need be
+    due,      ///< `until` has come
     detached,
 };
 
@@ -82,10 +82,10 @@ class Segment {
     Segment(const Segment&) = delete;
     Segment& operator=(const Segment&) = delete;
 
-    /// Calls `decide(State&, const Rules&, Instant now)` on the state as it is and publishes what it
-    /// made of it if it returns true or Verdict::publish. It may be called several times; only the
-    /// last call counts. It must not commit, fork or throw. Then, if the decision counts (a refusal
-    /// does too), `count(Tally&)` once.
+    /// Calls `decide(State&, const Rules&, Instant now)` on the state as it is and publishes what
+    /// it made of it if it returns true or Verdict::publish. It may be called several times; only
+    /// the last call counts. It must not commit, fork or throw. Then, if the decision counts (a
+    /// refusal does too), `count(Tally&)` once.
     template <class Decide, class Count>
     CommitResult commit(core::Instant deadline, Decide&& decide, Count&& count) noexcept;
     template <class Decide>
@@ -96,7 +96,8 @@ class Segment {
     /// Needs a result that is not ok().
     Error error_of(const CommitResult& result) const;
 
-    /// Sleeps until the epoch differs from the one seen in a state, `until`, or a second has passed.
+    /// Sleeps until the epoch differs from the one seen in a state, `until`, or a second has
+    /// passed.
     WaitEnd wait(std::uint64_t epoch_seen, core::Instant until) noexcept;
 
     /// Whether the epoch is another than the one seen in a state: a look, without lock or copy.
@@ -110,9 +111,9 @@ class Segment {
     /// Whether the holder of that slot is gone: for waiters whose turn it blocks.
     bool is_dead(std::uint16_t slot) const noexcept { return slots_.is_dead(slot); }
 
-    /// Writes the other copy of the definitions and commits the switch: `decide(State&, const Rules&
-    /// before, const Rules& after, Instant now)` sees a head that names it. busy, naming whom, while
-    /// another process is at it.
+    /// Writes the other copy of the definitions and commits the switch: `decide(State&, const
+    /// Rules& before, const Rules& after, Instant now)` sees a head that names it. busy, naming
+    /// whom, while another process is at it.
     template <class Decide>
     Result<CommitResult> redefine(const Definitions& definitions, core::Instant deadline,
                                   Decide&& decide);
@@ -134,7 +135,8 @@ class Segment {
     const std::string& label() const noexcept { return options_.label; }
     /// Inside commit(): the slot that entries of this process carry. Another one after a fork.
     SlotId slot() const noexcept { return slot_; }
-    /// False where root attached to a segment whose owner saves stops elsewhere: do not write there.
+    /// False where root attached to a segment whose owner saves stops elsewhere: do not write
+    /// there.
     bool state_directory_is_ours() const noexcept { return mapping_.state_directory_is_ours; }
 
   private:
@@ -228,10 +230,10 @@ CommitResult Segment::commit(core::Instant deadline, Decide&& decide, Count&& co
     std::uint64_t epoch = 0;
     {
         const LocalHold hold(mutex_);
-        result = publication_.commit(
-            *clock_, deadline, Hooks{*this}, [&](core::State& state, core::Instant now) {
-                return decide(state, std::as_const(rules_), now);
-            });
+        result = publication_.commit(*clock_, deadline, Hooks{*this},
+                                     [&](core::State& state, core::Instant now) {
+                                         return decide(state, std::as_const(rules_), now);
+                                     });
         if (!result.ok()) return result;
         Tally tally(mapping_.base(), mapping_.geometry, slot_.index);
         count(tally);
@@ -247,16 +249,16 @@ Result<CommitResult> Segment::redefine(const Definitions& definitions, core::Ins
                                        Decide&& decide) {
     auto fresh = begin_redefinition(definitions);
     if (!fresh) return tl::unexpected(fresh.error());
-    const auto result = commit(deadline, [&](core::State& state, const core::Rules& rules,
-                                             core::Instant now) {
-        if (state.head->definitions_copy == fresh->copy) return Verdict::unchanged;
-        ++state.head->definitions_version;
-        state.head->definitions_copy = fresh->copy;
-        state.head->definitions_hash = fresh->hash;
-        state.head->limits_in_use = static_cast<std::uint16_t>(fresh->rules.current.size());
-        return decide(state, rules, std::as_const(fresh->rules), now) ? Verdict::publish
-                                                                      : Verdict::discard;
-    });
+    const auto result =
+        commit(deadline, [&](core::State& state, const core::Rules& rules, core::Instant now) {
+            if (state.head->definitions_copy == fresh->copy) return Verdict::unchanged;
+            ++state.head->definitions_version;
+            state.head->definitions_copy = fresh->copy;
+            state.head->definitions_hash = fresh->hash;
+            state.head->limits_in_use = static_cast<std::uint16_t>(fresh->rules.current.size());
+            return decide(state, rules, std::as_const(fresh->rules), now) ? Verdict::publish
+                                                                          : Verdict::discard;
+        });
     end_redefinition();
     if (!result.ok()) return tl::unexpected(error_of(result));
     return result;

@@ -124,12 +124,11 @@ void Segment::end_redefinition() noexcept {
 }
 
 Result<void> Segment::destroy(core::Instant deadline) {
-    const auto result =
-        commit(deadline, [](core::State& state, const core::Rules&, core::Instant) {
-            state.head->flags |= core::flag_retired;
-            ++state.head->epoch;
-            return true;
-        });
+    const auto result = commit(deadline, [](core::State& state, const core::Rules&, core::Instant) {
+        state.head->flags |= core::flag_retired;
+        ++state.head->epoch;
+        return true;
+    });
     const bool retired_already = detachment() == Detachment::retired;
     if (!result.ok() && !retired_already) return tl::unexpected(error_of(result));
     detach(Detachment::retired);

@@ -53,8 +53,8 @@ std::uint32_t Slots::generation_of(std::uint16_t slot) const noexcept {
 }
 
 bool Slots::has_rested(std::uint16_t slot, core::Instant now) const noexcept {
-    const auto freed = static_cast<core::Instant>(load_acquire(
-        word_at(at(slot), offsetof(ClientRecord, freed_at))));
+    const auto freed = static_cast<core::Instant>(
+        load_acquire(word_at(at(slot), offsetof(ClientRecord, freed_at))));
     // A stamp from the future is not ours; such a slot rests until it is swept or never.
     return freed == 0 || (freed <= now && now - freed >= slot_rest_ns);
 }

@@ -81,8 +81,8 @@ class Slots {
     std::vector<std::uint16_t> dead() const;
     bool is_dead(std::uint16_t slot) const noexcept;
 
-    /// If `slot` is dead: takes its byte, calls `lapse(SlotId)` and, where that returns true, hands the
-    /// slot over. False where nobody needed sweeping or somebody else is at it.
+    /// If `slot` is dead: takes its byte, calls `lapse(SlotId)` and, where that returns true, hands
+    /// the slot over. False where nobody needed sweeping or somebody else is at it.
     template <class Lapse>
     bool sweep(std::uint16_t slot, core::Instant now, Lapse&& lapse) {
         if (!is_dead(slot) || !locks_.try_lock(lock_base + slot)) return false;

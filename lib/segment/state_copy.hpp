@@ -21,7 +21,7 @@ class StateCopy {
     explicit StateCopy(const core::Capacity& capacity)
         : offsets_(StateOffsets::of(capacity)),
           bytes_(static_cast<std::byte*>(
-              ::operator new(offsets_.bytes, std::align_val_t{line_bytes}))) {
+              ::operator new (offsets_.bytes, std::align_val_t{line_bytes}))) {
         std::memset(bytes_.get(), 0, offsets_.bytes);
         state_.head = reinterpret_cast<core::StateHead*>(bytes_.get());
         state_.cell_storage = {reinterpret_cast<core::Cell*>(bytes_.get() + offsets_.cells),
@@ -49,7 +49,7 @@ class StateCopy {
   private:
     struct Free {
         void operator()(std::byte* bytes) const noexcept {
-            ::operator delete(bytes, std::align_val_t{line_bytes});
+            ::operator delete (bytes, std::align_val_t{line_bytes});
         }
     };
 

@@ -15,20 +15,20 @@ namespace ratecoord::segment {
 
 /// Named points, in the order in which one commit passes them.
 enum class Step : std::uint8_t {
-    lock_try,        ///< before the lock word is swapped
-    lock_taken,      ///< after it became ours
-    lock_wait,       ///< before sleeping for it
-    lock_takeover,   ///< before it is taken from a holder that does not move
-    root_read,       ///< after root was read
-    word_in,         ///< before one word of the published buffer is read
-    decide,          ///< before the decision
-    word_out,        ///< before one word of our own buffer is written
-    root_swap,       ///< before root is swapped
-    root_swapped,    ///< after it
-    unlock,          ///< before the lock word is freed
-    unlocked,        ///< after it, before a waiter is woken
-    announce,        ///< before the epoch word is written
-    announced,       ///< after it, before its waiters are woken
+    lock_try,       ///< before the lock word is swapped
+    lock_taken,     ///< after it became ours
+    lock_wait,      ///< before sleeping for it
+    lock_takeover,  ///< before it is taken from a holder that does not move
+    root_read,      ///< after root was read
+    word_in,        ///< before one word of the published buffer is read
+    decide,         ///< before the decision
+    word_out,       ///< before one word of our own buffer is written
+    root_swap,      ///< before root is swapped
+    root_swapped,   ///< after it
+    unlock,         ///< before the lock word is freed
+    unlocked,       ///< after it, before a waiter is woken
+    announce,       ///< before the epoch word is written
+    announced,      ///< after it, before its waiters are woken
 };
 
 struct SystemSteps {

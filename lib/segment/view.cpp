@@ -87,7 +87,8 @@ std::array<std::uint64_t, client_counters> View::client_totals() const noexcept 
     std::array<std::uint64_t, client_counters> totals{};
     for (std::uint32_t slot = 0; slot < geometry().slots; ++slot) {
         const auto counters = slots_.record(static_cast<std::uint16_t>(slot)).counters;
-        for (std::size_t which = 0; which < totals.size(); ++which) totals[which] += counters[which];
+        for (std::size_t which = 0; which < totals.size(); ++which)
+            totals[which] += counters[which];
     }
     return totals;
 }

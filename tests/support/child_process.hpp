@@ -3,15 +3,17 @@
 // A forked child that the test owns, and memory they share.
 //
 // PROMISE  The child runs the function and leaves by _exit, without destructors of the parent's
-//          objects. Whatever is still alive when the object goes is killed, by its pid.
+//          objects. Whatever is still alive when the object, or the test itself, goes is killed.
 // SHARING  Parent only.
 #pragma once
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -25,6 +27,8 @@ class ChildProcess {
     template <class Run>
     explicit ChildProcess(Run&& run) : pid_(::fork()) {
         if (pid_ != 0) return;
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (const int signal : {SIGTERM, SIGINT}) ::signal(signal, SIG_DFL);
         int status = 99;
         try {
             status = run();
@@ -62,6 +66,11 @@ class ChildProcess {
         pid_ = -1;
         return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     }
+    /// Whether it is gone, without waiting for it.
+    bool has_ended() noexcept {
+        if (pid_ > 0 && ::waitpid(pid_, nullptr, WNOHANG) == pid_) pid_ = -1;
+        return pid_ <= 0;
+    }
     bool has_stopped() const noexcept {
         int status = 0;
         return ::waitpid(pid_, &status, WUNTRACED) == pid_ && WIFSTOPPED(status);
@@ -70,6 +79,11 @@ class ChildProcess {
   private:
     pid_t pid_ = -1;
 };
+
+/// Passes a random-looking while without sleeping: to strike at an instant nobody chose.
+inline void spin(std::uint64_t turns) noexcept {
+    for (; turns > 0; --turns) asm volatile("" ::: "memory");
+}
 
 /// One T that parent and children see.
 template <class T>

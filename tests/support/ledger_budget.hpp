@@ -2,9 +2,10 @@
 //
 // A budget whose state is a ledger: what a test must be able to prove about commits.
 //
-// PROMISE  Every draw adds one to its worker's line and one to the total. So in every published state
-//          the lines sum up to the total and the version is the total + 1: a torn state, a lost commit
-//          and a doubled one all show.
+// PROMISE  Every draw adds one to its worker's line and one to the total. So in every published
+// state
+//          the lines sum up to the total and the version is the total + 1: a torn state, a lost
+//          commit and a doubled one all show.
 // SHARING  Free functions.
 #pragma once
 
@@ -66,11 +67,10 @@ inline bool enter(core::State& state, std::uint16_t line, core::Instant now) noe
 
 inline segment::CommitResult draw(segment::Segment& segment, std::uint16_t line,
                                   std::int64_t patience = 10 * core::second_ns) noexcept {
-    return segment.commit(
-        segment.clock().boot() + patience,
-        [line](core::State& state, const core::Rules&, core::Instant now) {
-            return enter(state, line, now);
-        });
+    return segment.commit(segment.clock().boot() + patience,
+                          [line](core::State& state, const core::Rules&, core::Instant now) {
+                              return enter(state, line, now);
+                          });
 }
 
 struct Ledger {

@@ -42,7 +42,8 @@ class ScratchDirectory {
     /// Names in it, hidden ones too.
     std::size_t entries() const {
         std::size_t count = 0;
-        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path_)) ++count;
+        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path_))
+            ++count;
         return count;
     }
 

@@ -15,7 +15,9 @@ Complaints check_include_arrows(const Tree& tree);
 Complaints check_core_is_pure(const Tree& tree);
 Complaints check_segment_is_alone_with_the_system(const Tree& tree);
 Complaints check_no_floating_point(const Tree& tree);
-Complaints check_sleeps(const Tree& tree);
+const std::vector<std::string_view>& sleepers();
+Complaints check_sleeps(const Tree& tree,
+                        const std::vector<std::string_view>& allowed = sleepers());
 
 // sizes.cpp: fewer code lines than these; blank lines and comments are free.
 inline constexpr std::size_t file_lines_limit = 300;

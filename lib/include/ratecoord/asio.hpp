@@ -64,9 +64,7 @@ struct AsyncAcquire {
         if (!decision || *decision) return self.complete(std::move(decision));
         if (w.reservation.id() != 0) return sleep(self);
         // Lapsed or pushed past its deadline: asked again, the answer says when to come back.
-        if (decision->refusal() == Refusal::halted || BootClock::now() > w.deadline) {
-            return self.complete(std::move(decision));
-        }
+        if (decision->refusal() == Refusal::halted) return self.complete(std::move(decision));
         reserve(self);
     }
 

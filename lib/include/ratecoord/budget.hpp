@@ -35,8 +35,12 @@
 
 namespace ratecoord {
 
+namespace client {
+struct Opening;
+}
+
 struct OpenOptions {
-    std::string label;          ///< how tools show this client; empty: the program's name
+    std::string label = {};     ///< how tools show this client; empty: the program's name
     bool must_exist = false;    ///< open() then never creates
     std::uint32_t clients = 128;
     std::uint32_t reservations = 512;
@@ -44,7 +48,7 @@ struct OpenOptions {
     std::uint32_t keys = 64;
     bool full = false;          ///< creation: the operator's word that nothing was sent lately
     bool shadow = false;        ///< creation: count and report, never hold anyone up
-    std::string group;          ///< creation: mode 0660 for this group; empty: 0600
+    std::string group = {};     ///< creation: mode 0660 for this group; empty: 0600
 };
 
 /// One limit a request draws from.
@@ -155,6 +159,7 @@ class Budget {
     Result<std::size_t> sweep() noexcept;
 
   private:
+    friend struct client::Opening;
     struct Impl;
     explicit Budget(std::unique_ptr<Impl> impl) noexcept;
     std::unique_ptr<Impl> impl_;

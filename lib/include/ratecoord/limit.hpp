@@ -62,7 +62,7 @@ struct LimitDefinition {
     std::chrono::nanoseconds window{0};        ///< more than 0, at most 366 days
     std::uint64_t burst = 0;                   ///< most units at once; 0 takes the default of its kind
     std::chrono::nanoseconds slack{250'000'000};  ///< at least 5 ms
-    std::string per;                           ///< empty, or what splits it ("account"); 15 characters
+    std::string per = {};                      ///< empty, or what splits it ("account"); 15 characters
     std::uint32_t reserve_percent = 0;         ///< share kept for the critical lane, 0 to 90
     bool spread = false;                       ///< fixed only: pace evenly inside the window
     std::uint64_t largest_cost = 1;            ///< must fit at once; raises the default burst

@@ -69,6 +69,7 @@ class Cost {
     std::uint8_t count_ = 0;
     Lane lane_ = Lane::normal;
     Intent intent_ = Intent::open;
+    std::uint32_t budget_ = 0;  ///< hash of the name of the budget it was made for
 };
 
 /// The right to send one request. Not copyable: it is spent once.
@@ -131,6 +132,7 @@ class Decision {
     Permit& permit() noexcept { return permit_; }
     const Permit& permit() const noexcept { return permit_; }
     /// not_yet, paused: asked again at this instant, with nothing drawn in between, it is granted.
+    /// From confirm(): when to confirm, or to ask anew where the reservation is gone.
     BootTime retry_at() const noexcept { return retry_at_; }
     /// paused: the end of the pause.
     BootTime resume_after() const noexcept { return resume_after_; }
