@@ -93,7 +93,7 @@ struct Progress {
 // Reads one part; empty on success, else why it was refused.
 std::string take_part(std::string_view& rest, Progress& progress) {
     const auto whole = take_digits(rest);
-    if (whole.empty()) return "has no number before '" + std::string(rest.substr(0, 8)) + "'";
+    if (whole.empty()) return "has no number before " + in_quotes(rest.substr(0, 8));
     std::string_view fraction;
     const bool has_point = rest.starts_with('.');
     if (has_point) {

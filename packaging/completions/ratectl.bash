@@ -1,0 +1,49 @@
+# bash completion for ratectl, printed by 'ratectl completion bash'.
+_ratectl_budgets() {
+    ratectl list --color never 2>/dev/null | sed -n 's|^\([^ /]*\)/.*|\1|p' | sort -u
+}
+
+_ratectl() {
+    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+    local command='' options='--json --color --help --version' words='' at
+    COMPREPLY=()
+    for ((at = 1; at < COMP_CWORD; at++)); do
+        case ${COMP_WORDS[at]} in
+            --) COMPREPLY=($(compgen -c -f -- "$word")); return ;;
+            --color) ((at++)) ;;
+            -*) ;;
+            *) [[ -z $command ]] && command=${COMP_WORDS[at]} ;;
+        esac
+    done
+    case $previous in
+        --color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")); return ;;
+        --kind) COMPREPLY=($(compgen -W 'manual cooldown ban' -- "$word")); return ;;
+        --lane) COMPREPLY=($(compgen -W 'normal critical' -- "$word")); return ;;
+        --intent) COMPREPLY=($(compgen -W 'read open close' -- "$word")); return ;;
+        --last|-n|--limit|--clients|--reservations|--limits|--keys|--group|--for|--until|--key|--reason|--timeout) return ;;
+    esac
+    case $command in
+        '') words='list show clients journal create set pause resume reset halt unhalt acquire exec doctor destroy completion help' ;;
+        list) options='--json --color --help --version' ;;
+        show) options='--json --color --help --version' words="$(_ratectl_budgets)" ;;
+        clients) options='--json --color --help --version' words="$(_ratectl_budgets)" ;;
+        journal) options='--last --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        create) options='--limit --full --shadow --clients --reservations --limits --keys --group --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        set) options='--limit --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        pause) options='--for --until --kind --key --reason --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        resume) options='--cooldown --ban --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        reset) options='--ignore-ban --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        halt) options='--all --reason --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        unhalt) options='--all --reason --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        acquire) options='--key --timeout --lane --intent --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        exec) options='--key --timeout --lane --intent --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        doctor) options='--sweep --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        destroy) options='--in-use --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        completion) options='--json --color --help --version' words="bash zsh fish" ;;
+        help) options='--json --color --help --version' words="list show clients journal create set pause resume reset halt unhalt acquire exec doctor destroy completion help exit-codes limits costs durations environment states" ;;
+    esac
+    [[ $word == -* ]] && words=$options
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+
+complete -F _ratectl ratectl

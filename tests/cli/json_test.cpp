@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The promises of json_value.hpp, checked on what every command really prints.
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include <ratecoord/budget.hpp>
+
+#include "cli/program.hpp"
+#include "support/catch.hpp"
+#include "support/scratch_directory.hpp"
+
+using namespace ratecoord;
+using namespace ratecoord::testing;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+struct Expected {
+    const char* command;
+    int exit;
+    std::vector<const char*> keys;  // in this order, after "schema"
+};
+
+void check_conventions(const std::string& name, const Json& value) {
+    static const std::regex instant(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)");
+    INFO(name << ": " << value.dump());
+    if (name.ends_with("_seconds")) CHECK((value.is_number() || value.is_null()));
+    if (name.ends_with("_at")) {
+        REQUIRE((value.is_string() || value.is_null()));
+        if (value.is_string()) CHECK(std::regex_match(value.get<std::string>(), instant));
+    }
+    if (name.ends_with("_total")) CHECK(value.is_number_unsigned());
+    for (const auto& [key, inner] : value.items()) {
+        if (value.is_structured()) check_conventions(value.is_object() ? key : "", inner);
+    }
+}
+
+void check(const Expected& expected) {
+    const auto ran = run_ratectl(split_command("--json " + std::string(expected.command)));
+    INFO(expected.command << ": " << ran.results << ran.narration);
+    CHECK(ran.exit == expected.exit);
+    REQUIRE_FALSE(ran.results.empty());
+    CHECK(ran.results.find('\n') == ran.results.size() - 1);  // one document, one line
+    const auto document = Json::parse(ran.results);
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : document.items()) keys.push_back(key);
+    std::vector<std::string> wanted{"schema"};
+    wanted.insert(wanted.end(), expected.keys.begin(), expected.keys.end());
+    CHECK(keys == wanted);
+    CHECK(document["schema"] == 1);
+    check_conventions("", document);
+}
+
+}  // namespace
+
+TEST_CASE("every command prints one JSON document of its schema") {
+    const ScratchDirectory directory;
+    const std::vector<const char*> change{"action", "dry_run", "changes"};
+    const std::vector<const char*> error{"error"};
+    const Expected table[] = {
+        {"list", 0, {"taken_at", "budgets"}},
+        {"create a --limit w=100/30d --limit o=5/1s,per=account --full",
+         0,
+         {"action", "dry_run", "budget", "file", "bytes", "full_start", "shadow", "limits"}},
+        {"create a --limit w=100/30d", 6, error},
+        {"acquire a w=1 o=1 --key o=main",
+         0,
+         {"budget", "permit", "waited_seconds", "booked_at", "valid_until_at",
+          "valid_for_seconds"}},
+        {"set a --limit w=90/30d", 0, {"action", "dry_run", "budget", "limits"}},
+        {"pause a --for 1m", 0, change},
+        {"pause a --for 1m --kind cooldown", 0, change},
+        {"pause a --key account=main --for 1m", 0, change},
+        {"halt a --reason drill", 0, change},
+        {"list", 0, {"taken_at", "budgets"}},
+        {"show a",
+         0,
+         {"taken_at", "budget", "state", "stops", "cold_until_at", "shadow",
+          "shadow_overruns_total", "full_start", "retired", "clients", "reservations", "limits",
+          "file", "segment", "commits_total", "created_at", "capacity", "counters"}},
+        {"clients a", 0, {"taken_at", "budget", "room", "clients"}},
+        {"journal a", 0, {"taken_at", "budget", "events"}},
+        {"acquire a w=1", 7, error},
+        {"exec a w=1 -- true", 7, error},
+        {"unhalt --all", 0, change},
+        {"resume a --cooldown", 0, change},
+        {"reset a", 0, change},
+        {"destroy a", 0, change},
+        {"show a", 3, error},
+        {"frobnicate", 2, error},
+        {"help exit-codes", 0, {"topic", "text"}},
+        {"completion bash", 0, {"shell", "text"}},
+    };
+    for (const auto& expected : table) check(expected);
+}
+
+TEST_CASE("the doctor's verdict is its exit code") {
+    const ScratchDirectory directory;
+    REQUIRE(run_ratectl({"create", "a", "--limit", "w=100/30d", "--full"}).exit == 0);
+    REQUIRE(run_ratectl({"halt", "a"}).exit == 0);
+    const auto ran = run_ratectl({"doctor", "a", "--json"});
+    const auto document = Json::parse(ran.results);
+    check_conventions("", document);
+    CHECK(document["attention"] >= 1);
+    CHECK(ran.exit == 1);
+    for (const auto& finding : document["findings"]) {
+        if (finding["grade"] == "look") CHECK(finding["next"].is_string());
+    }
+}
+
+TEST_CASE("an error's document says what the text says, and when to come back") {
+    const ScratchDirectory directory;
+    REQUIRE(run_ratectl({"create", "a", "--limit", "w=100/30d", "--full"}).exit == 0);
+    REQUIRE(run_ratectl({"pause", "a", "--for", "90m", "--kind", "ban"}).exit == 0);
+    const auto ran = run_ratectl({"reset", "a", "--json"});
+    CHECK(ran.exit == 6);
+    const auto error = Json::parse(ran.results)["error"];
+    CHECK(error["code"] == "ban_stands");
+    CHECK(error["exit_code"] == 6);
+    CHECK(error["retry_after_seconds"] > 5300);
+    CHECK(error["retry_after_seconds"] <= 5400);
+    CHECK(ran.narration == "ratectl: " + error["message"].get<std::string>() +
+                               "\nhint: " + error["hint"].get<std::string>() + "\n");
+}
