@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What happens when a budget's name vanishes, or when this process lost its descriptor: the next
-// segment of that name is joined, or made cold, and learns the stops of the lost one. What was drawn
-// is never merged: a new segment gives nothing for two seconds and more.
+// segment of that name is joined, or made cold, and learns the stops of the lost one. What was
+// drawn is never merged: a new segment gives nothing for two seconds and more.
 #include <algorithm>
 
 #include "client/impl.hpp"
@@ -46,14 +46,16 @@ Result<void> Budget::Impl::check_limits(const segment::View& view) const {
 }
 
 Result<void> Budget::Impl::carry_over(client::Attachment& to, const client::Stops& stops) noexcept {
-    const auto carried = to.segment->commit(
-        now() + client::patience_ns,
-        [&](core::State& state, const core::Rules& rules, core::Instant now) {
-            // Somebody cleared the stops since, in the new segment: that word is the later one.
-            if (state.head->pause_generation > stops.generation) return segment::Verdict::unchanged;
-            client::impose(state, rules, stops, now);
-            return segment::Verdict::publish;
-        });
+    const auto carried =
+        to.segment->commit(now() + client::patience_ns,
+                           [&](core::State& state, const core::Rules& rules, core::Instant now) {
+                               // Somebody cleared the stops since, in the new segment: that word is
+                               // the later one.
+                               if (state.head->pause_generation > stops.generation)
+                                   return segment::Verdict::unchanged;
+                               client::impose(state, rules, stops, now);
+                               return segment::Verdict::publish;
+                           });
     if (!carried.ok()) return tl::unexpected(to.segment->error_of(carried));
     to.segment->journal(segment::Event::attached, "the name vanished; stops carried over");
     return {};

@@ -32,8 +32,8 @@ inline LimitDefinition rolling(std::string name, std::uint64_t quota, std::uint6
     return definition;
 }
 
-/// Exactly `units`, and practically no refill: the last unit of a full bucket is not to be had before
-/// an hour, its slack, has passed.
+/// Exactly `units`, and practically no refill: the last unit of a full bucket is not to be had
+/// before an hour, its slack, has passed.
 inline LimitDefinition once(std::string name, std::uint64_t units) {
     LimitDefinition definition = fixed(std::move(name), units + 1, 365 * 24h);
     definition.kind = LimitKind::bucket;

@@ -4,8 +4,8 @@
 // brute force: written from the rules, not from the library.
 //
 // PROMISE  over_*() name what a venue could object to, if every request arrives at the worst moment
-//          between its permit's instant and valid_until. Nothing is lost when a writer is killed but
-//          the line it was writing.
+//          between its permit's instant and valid_until. Nothing is lost when a writer is killed
+//          but the line it was writing.
 // SHARING  Lives in memory that parent and children share.
 #pragma once
 
@@ -40,8 +40,12 @@ struct PermitLog {
     void add(const Permit& permit, std::uint32_t units, int worker) {
         const auto line = next.fetch_add(1);
         if (line >= most) return;
-        lines[line] = {count(permit.at()), count(BootClock::now()), count(permit.valid_until()),
-                       permit.id(),        units,                   static_cast<std::uint32_t>(worker)};
+        lines[line] = {count(permit.at()),
+                       count(BootClock::now()),
+                       count(permit.valid_until()),
+                       permit.id(),
+                       units,
+                       static_cast<std::uint32_t>(worker)};
     }
 
     /// By instant; lines whose writer died in them are left out.
