@@ -124,8 +124,9 @@ void seal(Header& header) noexcept {
     header.checksum = checksum(&header, offsetof(Header, checksum));
 }
 
-Result<Geometry> check_header(const Header& header, std::uint64_t file_bytes,
-                              const HostIdentity& host, const std::string& path) {
+namespace {
+
+Result<void> check_format(const Header& header, const std::string& path) {
     if (header.magic != magic) {
         return corrupt(path,
                        "is not a ratecoord segment: its first 8 bytes are not 'ratecoord'[0,8)");
@@ -157,6 +158,32 @@ Result<Geometry> check_header(const Header& header, std::uint64_t file_bytes,
          }) {
         if (field.theirs != field.ours) return mismatch(path, field.name, field.theirs, field.ours);
     }
+    return {};
+}
+
+Result<void> check_host(const Header& header, const HostIdentity& host, const std::string& path) {
+    if (header.boot_id != host.boot_id) {
+        return fail(ErrorCode::version_mismatch,
+                    path +
+                        " was made in another boot of this host, or on another host; its instants "
+                        "mean nothing here",
+                    "destroy it and create it anew; saved stops are kept");
+    }
+    if (header.time_namespace != host.time_namespace) {
+        return fail(ErrorCode::version_mismatch,
+                    path + " was made in time namespace " + std::to_string(header.time_namespace) +
+                        "; this process is in " + std::to_string(host.time_namespace) +
+                        " and reads another clock",
+                    "run every client in one time namespace");
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<Geometry> check_header(const Header& header, std::uint64_t file_bytes,
+                              const HostIdentity& host, const std::string& path) {
+    if (auto known = check_format(header, path); !known) return tl::unexpected(known.error());
     const core::Capacity capacity{.clients = header.clients,
                                   .reservations = header.reservations,
                                   .limits = header.limits,
@@ -178,20 +205,7 @@ Result<Geometry> check_header(const Header& header, std::uint64_t file_bytes,
     if (header.state_directory.front() != '/' || header.state_directory.back() != '\0') {
         return corrupt(path, "names no absolute state directory");
     }
-    if (header.boot_id != host.boot_id) {
-        return fail(ErrorCode::version_mismatch,
-                    path +
-                        " was made in another boot of this host, or on another host; its instants "
-                        "mean nothing here",
-                    "destroy it and create it anew; saved stops are kept");
-    }
-    if (header.time_namespace != host.time_namespace) {
-        return fail(ErrorCode::version_mismatch,
-                    path + " was made in time namespace " + std::to_string(header.time_namespace) +
-                        "; this process is in " + std::to_string(host.time_namespace) +
-                        " and reads another clock",
-                    "run every client in one time namespace");
-    }
+    if (auto same = check_host(header, host, path); !same) return tl::unexpected(same.error());
     return geometry;
 }
 

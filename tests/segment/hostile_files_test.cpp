@@ -54,7 +54,8 @@ struct Hostile {
 
 template <class T>
 void put(std::string& bytes, std::size_t offset, T value) {
-    std::memcpy(bytes.data() + offset, &value, sizeof value);
+    const auto* raw = reinterpret_cast<const char*>(&value);
+    for (std::size_t i = 0; i < sizeof value; ++i) bytes.at(offset + i) = raw[i];
 }
 
 void reseal(std::string& bytes) {
@@ -143,7 +144,7 @@ const std::vector<Hostile>& wrong_values() {
          ErrorCode::segment_corrupt, "4294967295 keys"},
         {"a flipped bit in the header",
          [](S s) {
-             s[offsetof(Header, state_directory) + 3] ^= 1;
+             put(s, offsetof(Header, state_directory) + 3, '?');
              return s;
          },
          ErrorCode::segment_corrupt, "checksum"},

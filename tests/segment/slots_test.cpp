@@ -33,7 +33,7 @@ ChildProcess attached_child(const Place& place, const Clock& clock) {
         if (own) ::pause();
         return 0;
     });
-    while (flag->load() == 0) ::usleep(100);
+    while (flag->load() == 0) ::sched_yield();
     CHECK(flag->load() == 1);
     return child;
 }
