@@ -25,7 +25,7 @@ std::string with_reason(std::string text, std::string_view reason) {
 Result<bool> Budget::Impl::stop(segment::Event event, std::string_view text,
                                 const Change& change) noexcept {
     bool changed = false;
-    auto done = commit(now() + client::patience_ns,
+    auto done = commit(now() + client::stop_patience_ns,
                        [&](client::Attachment&, core::State& state, const core::Rules& rules,
                            core::Instant now) {
                            changed = change(state, rules, now);
@@ -49,7 +49,8 @@ Result<bool> Budget::Impl::stop(segment::Event event, std::string_view text,
 
 Result<bool> Budget::pause(PauseKind kind, BootTime until, std::string_view reason) noexcept {
     const core::Instant end = client::to_instant(until);
-    const auto seconds = std::max<std::int64_t>(0, end - impl_->now()) / core::second_ns;
+    const auto seconds =
+        (std::max<std::int64_t>(0, end - impl_->now()) + core::second_ns - 1) / core::second_ns;
     const auto event = kind == PauseKind::ban ? segment::Event::ban : segment::Event::pause;
     return impl_->stop(event,
                        with_reason(name_of(kind) + (" of " + std::to_string(seconds)) + "s", reason),

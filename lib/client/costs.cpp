@@ -105,7 +105,7 @@ Result<void> Budget::Impl::bind_keys(Cost& cost, std::span<const CostItem> items
     std::array<std::uint16_t, core::max_charges> keys{};
     std::array<std::uint32_t, core::max_charges> generations{};
     bool bound = false;
-    auto done = commit(now() + client::patience_ns,
+    auto done = commit(now() + client::stop_patience_ns,
                        [&](client::Attachment&, core::State& state, const core::Rules& rules,
                            core::Instant now) {
                            std::size_t which = 0;

@@ -41,6 +41,9 @@ struct Attachment {
 
 /// Most time a call that does not wait for room spends on getting the budget at all.
 inline constexpr std::int64_t patience_ns = core::second_ns / 4;
+/// The same for what must not be lost: a stop that "the host was busy" kept from being set would let
+/// every process run into it.
+inline constexpr std::int64_t stop_patience_ns = 10 * core::second_ns;
 
 core::Instant to_instant(BootTime t) noexcept;
 BootTime to_time(core::Instant t) noexcept;

@@ -6,7 +6,7 @@ namespace ratecoord {
 
 Result<bool> Budget::cancel(Reservation& reservation) noexcept {
     if (reservation.id_ == 0) return false;
-    const std::uint64_t id = std::exchange(reservation.id_, 0);
+    const std::uint64_t id = reservation.id_;
     bool freed = false;
     auto done = impl_->commit(
         impl_->now() + client::patience_ns,
@@ -19,6 +19,7 @@ Result<bool> Budget::cancel(Reservation& reservation) noexcept {
             if (freed) tally.add(segment::ClientCounter::cancelled);
         });
     if (!done) return tl::unexpected(done.error());
+    reservation.id_ = 0;
     if (!freed) return false;
     if (auto fresh = impl_->refresh_plan(impl_->now() + client::patience_ns); !fresh) {
         return tl::unexpected(fresh.error());
@@ -27,7 +28,7 @@ Result<bool> Budget::cancel(Reservation& reservation) noexcept {
 }
 
 Result<std::uint64_t> Budget::cancel(Permit& permit) noexcept {
-    const std::uint64_t id = std::exchange(permit.id_, 0);
+    const std::uint64_t id = permit.id_;
     if (id == 0) return std::uint64_t{0};
     Cost cost;
     cost.charges_ = permit.charges_;
@@ -50,6 +51,7 @@ Result<std::uint64_t> Budget::cancel(Permit& permit) noexcept {
             if (returned > 0) tally.add(segment::ClientCounter::cancelled);
         });
     if (!done) return tl::unexpected(done.error());
+    permit.id_ = 0;
     if (returned == 0) {
         impl_->attachment().segment->count(segment::BudgetCounter::ignored_refunds);
         return returned;

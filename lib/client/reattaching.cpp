@@ -47,7 +47,7 @@ Result<void> Budget::Impl::check_limits(const segment::View& view) const {
 
 Result<void> Budget::Impl::carry_over(client::Attachment& to, const client::Stops& stops) noexcept {
     const auto carried =
-        to.segment->commit(now() + client::patience_ns,
+        to.segment->commit(now() + client::stop_patience_ns,
                            [&](core::State& state, const core::Rules& rules, core::Instant now) {
                                // Somebody cleared the stops since, in the new segment: that word is
                                // the later one.

@@ -50,7 +50,7 @@ Result<void> Budget::Impl::save_definitions() noexcept {
 Result<void> Budget::Impl::follow_generation(client::Attachment& a,
                                              std::uint64_t generation) noexcept {
     const auto done = a.segment->commit(
-        now() + client::patience_ns, [&](core::State& state, const core::Rules&, core::Instant) {
+        now() + client::stop_patience_ns, [&](core::State& state, const core::Rules&, core::Instant) {
             if (state.head->pause_generation >= generation) return segment::Verdict::unchanged;
             state.head->pause_generation = generation;
             return segment::Verdict::publish;
@@ -95,7 +95,7 @@ Result<void> Budget::Impl::write_stops(client::Attachment& a,
     if (change) return {};
     const std::uint64_t version = copy.state().head->stops_version;
     const auto done = a.segment->commit(
-        now() + client::patience_ns, [&](core::State& state, const core::Rules&, core::Instant) {
+        now() + client::stop_patience_ns, [&](core::State& state, const core::Rules&, core::Instant) {
             if (state.head->stops_saved >= version) return segment::Verdict::unchanged;
             state.head->stops_saved = version;
             state.head->saved_until = core::paused_until(*state.head);

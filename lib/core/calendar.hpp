@@ -23,37 +23,36 @@
 namespace ratecoord::core {
 
 enum class Verdict : std::uint8_t {
-    granted,        ///< send now, before valid_until
-    reserved,       ///< come back at `at` and confirm
-    not_yet,        ///< earliest instant is `at`, after the deadline
-    paused,         ///< as not_yet, because of a pause until `until`
+    granted,   ///< send now, before valid_until
+    reserved,  ///< come back at `at` and confirm
+    not_yet,   ///< earliest instant is `at`, after the deadline
+    paused,    ///< as not_yet, because of a pause until `until`
     halted,
-    too_large,      ///< draw `which` can never fit
+    too_large,  ///< draw `which` can never fit
     calendar_full,
     keys_full,
     unknown_limit,
-    plan_stale,     ///< run step() first, in commits of its own
+    plan_stale,  ///< run step() first, in commits of its own
     retired,
-    gone,           ///< confirm: spent, lapsed or cancelled; it never sends
+    gone,  ///< confirm: spent, lapsed or cancelled; it never sends
 };
 
 struct Answer {
     Verdict verdict = Verdict::gone;
     std::uint8_t which = 0;
     std::uint8_t critical_mask = 0;
-    bool moved = false;        ///< confirm: the reservation stands at a new instant `at`
-    bool changed = false;      ///< the state must be published
+    bool moved = false;    ///< confirm: the reservation stands at a new instant `at`
+    bool changed = false;  ///< the state must be published
     std::uint64_t id = 0;
     Instant at = 0;
     Instant hand_out_until = 0;
     Instant valid_until = 0;
-    Instant until = 0;         ///< end of the pause that decided
+    Instant until = 0;  ///< end of the pause that decided
 };
 
 /// Scratch of one caller, made once.
 struct Workspace {
-    explicit Workspace(const Capacity& capacity)
-        : search(capacity), trial(capacity.cells()) {}
+    explicit Workspace(const Capacity& capacity) : search(capacity), trial(capacity.cells()) {}
     Search search;
     std::vector<Cell> trial;
 };
@@ -85,9 +84,8 @@ bool cancel(State& state, std::uint64_t id, std::uint16_t slot, std::uint32_t sl
 std::size_t lapse_slot(State& state, std::uint16_t slot, std::uint32_t slot_generation) noexcept;
 
 /// Gives back what a granted permit was charged in fixed limits (C2); units that came back.
-std::uint64_t give_back(State& state, const Rules& rules, std::uint64_t id,
-                        const Request& request, std::uint8_t critical_mask, Instant at,
-                        Instant now) noexcept;
+std::uint64_t give_back(State& state, const Rules& rules, std::uint64_t id, const Request& request,
+                        std::uint8_t critical_mask, Instant at, Instant now) noexcept;
 
 /// Earliest instant a request may have, pauses and the probe considered.
 Instant earliest_start(const State& state, const Request& request, std::uint64_t id,
@@ -95,6 +93,11 @@ Instant earliest_start(const State& state, const Request& request, std::uint64_t
 /// Enters `entry` in order of (at, id). Needs a free place.
 void insert_entry(State& state, const Entry& entry) noexcept;
 void erase_entry(State& state, std::size_t index) noexcept;
+/// Index of reservation `id` of that client; entries_in_use where it has none.
+std::size_t find_entry(const State& state, std::uint64_t id, std::uint16_t slot,
+                       std::uint32_t slot_generation) noexcept;
+/// Books all that `entry` draws, at its instant.
+void charge_entry(State& state, const Rules& rules, const Entry& entry) noexcept;
 Ask ask_of(const Entry& entry) noexcept;
 Instant earliest_start(const State& state, const Entry& entry, Instant now) noexcept;
 

@@ -4,10 +4,9 @@
 namespace ratecoord::core {
 namespace {
 
-constexpr std::size_t gates_max = max_charges * lanes * 4;
 // A gate moves the instant to a place where it fits itself, and the next gate may move it on. Where
-// the open parts of two windows are narrow and seldom meet, that takes many rounds; the sum over all
-// gaps is bounded so that a search never takes more than linear time.
+// the open parts of two windows are narrow and seldom meet, that takes many rounds; the sum over
+// all gaps is bounded so that a search never takes more than linear time.
 constexpr std::size_t rounds_per_gap = 128;
 constexpr std::size_t rounds_spare = 4096;
 
@@ -16,40 +15,40 @@ constexpr std::size_t rounds_spare = 4096;
 Search::Search(const Capacity& capacity)
     : gates_(gates_max),
       ways_(max_charges * lanes),
-      way_of_(std::size_t{capacity.cells()} * lanes, std::int8_t{-1}),
+      touched_(std::size_t{capacity.cells()} * lanes),
       // Columns of a power of two would share their cache sets.
       stride_((std::size_t{capacity.reservations} + 1) | 8),
       at_(capacity.reservations),
       draws_(gates_max * stride_),
-      marks_(gates_max * stride_),
+      marks_(2 * gates_max * stride_),
       open_(std::size_t{capacity.reservations} + 1) {}
 
-std::uint8_t Search::gate_of(const State& state, const Rules& rules, GateKind kind,
-                             std::uint16_t cell_index, std::size_t lane,
-                             std::uint32_t units) noexcept {
-    for (std::size_t g = 0; g < gate_count_; ++g) {
-        const Gate& gate = gates_[g];
-        if (gate.cell_index == cell_index && gate.lane == lane && gate.kind == kind) {
-            return static_cast<std::uint8_t>(g);
-        }
-    }
+void Search::add_gate(const State& state, const Rules& rules, GateKind kind,
+                      std::uint16_t cell_index, std::size_t lane, std::uint32_t units) noexcept {
     Gate& gate = gates_[gate_count_];
     gate.kind = kind;
     gate.lane = static_cast<std::uint8_t>(lane);
+    gate.marked = false;
+    gate.row = 0;
     gate.cell_index = cell_index;
     gate.cell = &state.cell_storage[cell_index];
-    gate.expires_at = gate.cell->expires_at;
     gate.rule = &rules.of(*gate.cell);
     gate.lane_rule = &gate.rule->lane[lane];
+    gate.draws = &draws_[gate_count_ * stride_];
+    gate.bounds = &marks_[gate_count_ * stride_];
+    gate.binds_until = gate.cell->expires_at;
+    if (kind == GateKind::pace && !gate.rule->spread) {
+        gate.binds_until = std::min(gate.binds_until, gate.cell->paced_until);
+    }
     gate.own_units = units;
     gate.own_time = kind == GateKind::window ? 0 : gate.lane_rule->bucket.time(units);
     gate.memo_units = units;
-    gate.memo_time = gate.own_time;
+    gate.memo_draw = kind == GateKind::window ? std::int64_t{units} : gate.own_time;
     const LaneState& s = gate.cell->lane[lane];
-    gate.full_at = s.full_at;
+    gate.full_at = gate.full_at_end = s.full_at;
     gate.window_utc = s.window_utc;
     gate.used = s.used;
-    return static_cast<std::uint8_t>(gate_count_++);
+    ++gate_count_;
 }
 
 void Search::add_gates(const State& state, const Rules& rules, Way& way, std::uint16_t cell_index,
@@ -58,7 +57,8 @@ void Search::add_gates(const State& state, const Rules& rules, Way& way, std::ui
     const Rule& rule = rules.of(cell);
     const std::size_t effective = rule.effective(lane);
     const auto add_one = [&](GateKind kind) {
-        way.gate[way.gates++] = gate_of(state, rules, kind, cell_index, effective, units);
+        add_gate(state, rules, kind, cell_index, effective, units);
+        ++way.gates;
     };
     if (!rule.is_fixed()) return add_one(GateKind::bucket);
     add_one(GateKind::window);
@@ -72,20 +72,33 @@ void Search::prepare(const State& state, const Rules& rules, const Ask& ask) noe
         const Ask::Charge& charge = ask.charges[i];
         const Cell& cell = state.cell_storage[charge.cell];
         const Rule& rule = rules.of(cell);
+        // Gates of a predecessor without lanes are those of both ways: they stand between the gates
+        // that are the normal lane's alone and those that are the critical one's.
+        std::size_t shared = 0;
         for (std::size_t l = 0; l < lanes; ++l) {
             Way& way = ways_[i * lanes + l];
-            way.gates = 0;
-            way.allowed = false;
+            const std::size_t both = l == 1 ? shared : 0;
+            way = Way{static_cast<std::uint8_t>(gate_count_ - both),
+                      static_cast<std::uint8_t>(both), false};
             if (l == 1 && !rule.has_reserve) {
-                way_of_[charge.cell * lanes + 1] = static_cast<std::int8_t>(i * lanes);
+                touched_[charge.cell * lanes + 1] = touched_[charge.cell * lanes];
                 continue;
             }
-            way_of_[charge.cell * lanes + l] = static_cast<std::int8_t>(i * lanes + l);
-            way.allowed = (l == 0 || ask.lane == Lane::critical) &&
-                          charge.units <= rule.lane[l].largest;
+            way.allowed =
+                (l == 0 || ask.lane == Lane::critical) && charge.units <= rule.lane[l].largest;
             add_gates(state, rules, way, charge.cell, l, charge.units);
-            if (cell.previous != none) {
+            if (cell.previous != none && both == 0) {
+                const std::size_t before = gate_count_;
                 add_gates(state, rules, way, cell.previous, l, charge.units);
+                const bool split = rules.of(state.cell_storage[cell.previous]).has_reserve;
+                shared = split ? 0 : gate_count_ - before;
+            }
+            // As a list the shared gates are the tail of both.
+            touched_[charge.cell * lanes + l] = &gates_[way.first + both];
+            for (std::size_t g = way.first + both; g < gate_count_; ++g) {
+                gates_[g].next = g + 1 < gate_count_ ? &gates_[g + 1]
+                                 : both > 0          ? &gates_[way.first]
+                                                     : nullptr;
             }
         }
     }
@@ -94,26 +107,26 @@ void Search::prepare(const State& state, const Rules& rules, const Ask& ask) noe
 void Search::release() noexcept {
     for (std::size_t g = 0; g < gate_count_; ++g) {
         const std::size_t at = std::size_t{gates_[g].cell_index} * lanes;
-        way_of_[at] = way_of_[at + 1] = -1;
+        touched_[at] = touched_[at + 1] = nullptr;
     }
 }
 
 Instant Search::fit_bucket(const Gate& gate, const Mark& mark, Instant at) noexcept {
     for (int round = 0; round < 3; ++round) {
-        if (!binds(gate, at)) return at;
+        if (at >= gate.binds_until) return at;
         const std::int64_t allowed = tolerance(gate, at, gate.own_time);
         const Instant next = gate.full_at + gate.own_time;
         const Instant earliest = std::max(at, next - allowed);
-        // After a pause the tolerance of a fixed limit is that of burst 1 until paced_until, and
-        // larger or none behind it.
-        if (gate.kind == GateKind::pace && at < gate.cell->paced_until &&
-            earliest >= gate.cell->paced_until) {
-            at = gate.cell->paced_until;
+        // Where this holds no more: a predecessor ends, and what is too large for it waits until
+        // then; the burst of 1 after a pause gives way to a larger one, or to none.
+        Instant holds_until = gate.cell->expires_at;
+        if (gate.kind == GateKind::pace && at < gate.cell->paced_until) {
+            holds_until = std::min(holds_until, gate.cell->paced_until);
+        }
+        if (gate.own_time > allowed || earliest >= holds_until) {
+            at = holds_until;
             continue;
         }
-        // What is too large for a predecessor waits until that counts no more.
-        const Instant ends = gate.expires_at;
-        if (gate.own_time > allowed || earliest >= ends) return ends;
         return std::max(gate.full_at, earliest) + gate.own_time <= mark.bound ? earliest : far;
     }
     return far;
@@ -121,26 +134,27 @@ Instant Search::fit_bucket(const Gate& gate, const Mark& mark, Instant at) noexc
 
 Instant Search::fit_window(const Gate& gate, const Mark& mark, Instant at) noexcept {
     const Rule& rule = *gate.rule;
-    const Instant ends = gate.expires_at;
+    const Instant ends = gate.cell->expires_at;
     Instant window = std::max(window_of(gate, at), gate.window_utc);
     for (int round = 0; round < 5; ++round, window += rule.window) {
         const Instant start = window - utc_offset_ + rule.slack;
         const Instant end = window - utc_offset_ + rule.window - rule.slack;
         if (at >= end) continue;
         std::uint64_t total = gate.own_units;
-        total += window == gate.window_utc
-                     ? gate.used
-                     : spent_in(rule, *gate.cell, gate.lane, window);
+        total +=
+            window == gate.window_utc ? gate.used : spent_in(rule, *gate.cell, gate.lane, window);
         if (window == mark.window_utc) total += static_cast<std::uint64_t>(mark.bound);
         if (total <= gate.lane_rule->quota) return std::min(std::max(at, start), ends);
     }
     return ends;
 }
 
-Instant Search::fit_gate(Gate& gate, const Mark& mark, Instant at) noexcept {
+Instant Search::fit_gate(Gate& gate, std::size_t row, Instant at) noexcept {
+    if (gate.row < row) catch_up(gate, row);
     // A predecessor binds nobody once it has ended, whenever it would have opened.
-    at = std::max(at, std::min(gate.cell->opens_at, gate.expires_at));
-    if (!binds(gate, at)) return at;
+    at = std::max(at, std::min(gate.cell->opens_at, gate.cell->expires_at));
+    if (at >= gate.binds_until) return at;
+    const Mark mark = mark_of(gate, row);
     return gate.kind == GateKind::window ? fit_window(gate, mark, at) : fit_bucket(gate, mark, at);
 }
 
@@ -149,7 +163,7 @@ Instant Search::fit_way(const Way& way, std::size_t row, Instant at, Instant hig
         --rounds_left_;
         const Instant before = at;
         for (std::size_t k = 0; k < way.gates; ++k) {
-            at = fit_gate(gates_[way.gate[k]], mark_of(way.gate[k], row), at);
+            at = fit_gate(gates_[way.first + k], row, at);
             if (at > high) return far;
         }
         if (at == before) return at;
@@ -157,7 +171,8 @@ Instant Search::fit_way(const Way& way, std::size_t row, Instant at, Instant hig
     return far;
 }
 
-/// Earliest instant in [low, high], the gap before `row`, at which every charge has a way; far if there is none.
+/// Earliest instant in [low, high], the gap before `row`, at which every charge has a way; far if
+/// there is none.
 Instant Search::fit_gap(std::size_t row, Instant low, Instant high, std::size_t charges) noexcept {
     Instant at = low;
     while (rounds_left_ > 0) {
@@ -183,12 +198,13 @@ Found Search::complete(const Ask& ask, Instant at, std::size_t row) noexcept {
     for (std::size_t i = 0; i < ask.count; ++i) {
         const Way& critical = ways_[i * lanes + 1];
         const bool take_critical = critical.allowed && fit_way(critical, row, at, at) == at;
-        if (take_critical) found.critical_mask = static_cast<std::uint8_t>(found.critical_mask | (1u << i));
+        if (take_critical)
+            found.critical_mask = static_cast<std::uint8_t>(found.critical_mask | (1u << i));
         const Way& way = take_critical ? critical : ways_[i * lanes];
         for (std::size_t k = 0; k < way.gates; ++k) {
-            const Gate& gate = gates_[way.gate[k]];
+            const Gate& gate = gates_[way.first + k];
             const Rule& rule = *gate.rule;
-            if (at >= gate.expires_at) continue;
+            if (at >= gate.cell->expires_at) continue;
             if (gate.kind == GateKind::window) {
                 const Instant end = window_of(gate, at) - utc_offset_ + rule.window;
                 found.hand_out_until = std::min(found.hand_out_until, end - rule.slack);
@@ -209,13 +225,11 @@ Found Search::earliest(const State& state, const Rules& rules, const Ask& ask, I
     rounds_left_ = (rows_ + 1) * rounds_per_gap + rounds_spare;
     std::size_t row = 0;
     while (row < rows_ && at_[row] <= from) ++row;
-    catch_up(0, row);
-    mark_suffixes(row);
+    first_ = row;
     Instant at = fit_gap(row, from, high_of(row), ask.count);
     if (at > high_of(row)) rule_out(row + 1, ask.count);
     for (std::size_t next = row + 1; at > high_of(row) && next <= rows_; ++next) {
         if (open_[next] == 0) continue;
-        catch_up(row, next);
         row = next;
         at = fit_gap(row, at_[row - 1], high_of(row), ask.count);
     }

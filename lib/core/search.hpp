@@ -49,8 +49,7 @@ class Search {
                    std::uint64_t without) noexcept;
 
   private:
-    /// A row that takes nothing from a gate.
-    static constexpr std::int64_t nothing = -1;
+    static constexpr std::size_t gates_max = max_charges * lanes * 4;
 
     enum class GateKind : std::uint8_t { bucket, pace, window };
 
@@ -58,16 +57,22 @@ class Search {
     struct Gate {
         GateKind kind;
         std::uint8_t lane;
+        bool marked;
         std::uint16_t cell_index;
-        std::uint32_t memo_units;  // last division, since costs repeat
-        std::int64_t memo_time;
-        Instant expires_at;        // of its cell
-        Instant full_at;           // as of the gap under inspection
+        std::uint32_t memo_units;  // costs repeat, and a division is dear
+        std::int64_t memo_draw;
+        std::int64_t* draws;   // by row: time or units that it takes; 0 where nothing
+        std::int64_t* bounds;  // by row: what the rows from there on can bear
+        Instant binds_until;
+        Instant full_at_end;  // bucket kinds: when every row is drawn
+        std::size_t row;  // the state below is as of the gap before this row
+        Instant full_at;
         Instant window_utc;
         std::uint64_t used;
         const Rule* rule;
         const LaneRule* lane_rule;
         const Cell* cell;
+        Gate* next;  // of the same way
         std::uint32_t own_units;
         std::int64_t own_time;
     };
@@ -77,9 +82,9 @@ class Search {
         std::int64_t bound;
         Instant window_utc;
     };
-    /// A way to draw one charge: the gates of one lane.
+    /// A way to draw one charge: the gates of one lane, from `first` on.
     struct Way {
-        std::array<std::uint8_t, 4> gate;
+        std::uint8_t first;
         std::uint8_t gates;
         bool allowed;
     };
@@ -88,57 +93,59 @@ class Search {
     void release() noexcept;
     void add_gates(const State& state, const Rules& rules, Way& way, std::uint16_t cell,
                    std::size_t lane, std::uint32_t units) noexcept;
-    std::uint8_t gate_of(const State& state, const Rules& rules, GateKind kind, std::uint16_t cell,
-                         std::size_t lane, std::uint32_t units) noexcept;
+    void add_gate(const State& state, const Rules& rules, GateKind kind, std::uint16_t cell,
+                  std::size_t lane, std::uint32_t units) noexcept;
+
     // search_rows.cpp
     void list_rows(const State& state, std::uint64_t without) noexcept;
-    void enter_draws(const Way& way, std::uint32_t units, Instant at) noexcept;
-    void catch_up(std::size_t first, std::size_t last) noexcept;
-    void mark_suffixes(std::size_t first) noexcept;
-    template <class Take>
-    void mark_gate(std::size_t gate, std::size_t first, Mark mark, Take&& take) noexcept;
-    void rule_out(std::size_t first, std::size_t charges) noexcept;
-    void rule_out_bucket(std::size_t gate, std::size_t first) noexcept;
-    void rule_out_window(std::size_t gate, std::size_t first) noexcept;
     void replay_window(Gate& gate, Instant at, std::int64_t units) const noexcept;
-
-    const Mark& mark_of(std::size_t gate, std::size_t row) const noexcept {
-        return marks_[gate * stride_ + row];
+    void catch_up(Gate& gate, std::size_t row) noexcept;
+    void mark_suffixes(Gate& gate) noexcept;
+    void mark_window(const Gate& gate) noexcept;
+    template <class Tolerance>
+    void mark_bucket(const Gate& gate, Tolerance&& tolerance) noexcept;
+    static Mark end_mark(const Gate& gate) noexcept {
+        return {gate.kind == GateKind::window ? 0 : far, -far};
     }
+    Mark mark_of(Gate& gate, std::size_t row) noexcept;
+    void rule_out(std::size_t first, std::size_t charges) noexcept;
+    std::size_t rule_out_bucket(const Gate& gate, std::size_t first) noexcept;
+    std::size_t rule_out_window(Gate gate, std::size_t first) noexcept;
     /// End of the gap before `row`.
     Instant high_of(std::size_t row) const noexcept { return row < rows_ ? at_[row] : far - 1; }
     Instant fit_gap(std::size_t row, Instant low, Instant high, std::size_t charges) noexcept;
     Instant fit_way(const Way& way, std::size_t row, Instant at, Instant high) noexcept;
-    Instant fit_gate(Gate& gate, const Mark& mark, Instant at) noexcept;
+    Instant fit_gate(Gate& gate, std::size_t row, Instant at) noexcept;
     Instant fit_bucket(const Gate& gate, const Mark& mark, Instant at) noexcept;
     Instant fit_window(const Gate& gate, const Mark& mark, Instant at) noexcept;
     Found complete(const Ask& ask, Instant at, std::size_t row) noexcept;
-    std::int64_t time_of(Gate& gate, std::uint32_t units) noexcept;
+    std::int64_t draw_of(Gate& gate, std::uint32_t units) noexcept;
     Instant window_of(const Gate& gate, Instant at) const noexcept;
-    bool binds(const Gate& gate, Instant at) const noexcept;
     std::int64_t tolerance(const Gate& gate, Instant at, std::int64_t time) const noexcept;
 
-    std::vector<Gate> gates_;          // at most max_charges x lanes x 4
+    std::vector<Gate> gates_;  // at most max_charges x lanes x 4
     std::size_t gate_count_ = 0;
-    std::vector<Way> ways_;            // two for each charge: normal, critical
-    std::vector<std::int8_t> way_of_;  // by cell x lane: which way an entry's charge touches, or -1
+    std::vector<Way> ways_;       // two for each charge: normal, critical
+    std::vector<Gate*> touched_;  // by cell x lane: the first gate that a charge touches
     // A row for each entry that touches a way; the others divide no gap. By gate, then by row.
     std::size_t stride_;
     std::size_t rows_ = 0;
+    std::size_t first_ = 0;            // the first row after `from`
     std::vector<Instant> at_;
-    std::vector<std::int64_t> draws_;  // time or units it takes from the gate; or `nothing`
-    std::vector<Mark> marks_;
+    std::vector<std::int64_t> draws_;
+    std::vector<std::int64_t> marks_;  // bounds of every gate, then windows of every gate
     std::vector<std::uint8_t> open_;   // by row: whether the gap before it is not ruled out
     std::int64_t utc_offset_ = 0;
     std::size_t rounds_left_ = 0;  // of the search that runs
 };
 
-inline std::int64_t Search::time_of(Gate& gate, std::uint32_t units) noexcept {
+inline std::int64_t Search::draw_of(Gate& gate, std::uint32_t units) noexcept {
     if (units != gate.memo_units) {
         gate.memo_units = units;
-        gate.memo_time = gate.lane_rule->bucket.time(units);
+        gate.memo_draw = gate.kind == GateKind::window ? std::int64_t{units}
+                                                       : gate.lane_rule->bucket.time(units);
     }
-    return gate.memo_time;
+    return gate.memo_draw;
 }
 
 inline Instant Search::window_of(const Gate& gate, Instant at) const noexcept {
@@ -147,11 +154,6 @@ inline Instant Search::window_of(const Gate& gate, Instant at) const noexcept {
         return gate.window_utc;
     }
     return window_start(utc, gate.rule->window);
-}
-
-inline bool Search::binds(const Gate& gate, Instant at) const noexcept {
-    if (at >= gate.expires_at) return false;
-    return gate.kind != GateKind::pace || is_paced(*gate.rule, *gate.cell, at);
 }
 
 inline std::int64_t Search::tolerance(const Gate& gate, Instant at,

@@ -4,7 +4,10 @@
 namespace ratecoord::core {
 namespace {
 
-bool is_instant(Instant t) noexcept { return t >= -far && t <= far; }
+bool is_instant(Instant t) noexcept {
+    constexpr auto half = static_cast<std::uint64_t>(far);
+    return static_cast<std::uint64_t>(t) + half <= 2 * half;
+}
 
 bool valid(const StateHead& head, const State& state) noexcept {
     bool ok = head.limits_in_use <= head.cells_in_use && head.next_id > 0 &&
@@ -36,19 +39,21 @@ bool valid(const Cell& cell, const State& state) noexcept {
     return ok;
 }
 
+/// Without a branch for each field: a full calendar is checked at every read.
 bool valid(const Entry& entry, const State& state) noexcept {
-    bool ok = entry.charges >= 1 && entry.charges <= max_charges && entry.id > 0 &&
-              entry.id < state.head->next_id;
-    for (const Instant t : {entry.at, entry.hand_out_until, entry.valid_until, entry.deadline}) {
-        ok = ok && is_instant(t);
+    constexpr unsigned exclusive = entry_confirmed | entry_pending;
+    bool ok = (entry.charges >= 1) & (entry.charges <= max_charges) & (entry.id > 0) &
+              (entry.id < state.head->next_id) & ((entry.flags & exclusive) != exclusive);
+    ok = ok & is_instant(entry.at) & is_instant(entry.hand_out_until) &
+         is_instant(entry.valid_until) & is_instant(entry.deadline);
+    if (!ok) return false;
+    const std::size_t cells = state.head->cells_in_use;
+    const Cell* const first = state.cell_storage.data();
+    for (std::size_t c = 0; c < entry.charges; ++c) {
+        const std::size_t cell = entry.cell[c] & cell_index_mask;
+        if (cell >= cells || first[cell].in_use != 1) return false;
     }
-    ok = ok && (entry.flags & (entry_confirmed | entry_pending)) !=
-                   (entry_confirmed | entry_pending);
-    for (std::size_t c = 0; ok && c < entry.charges; ++c) {
-        const std::size_t cell = entry.cell[c] & 0x7fff;
-        ok = cell < state.head->cells_in_use && state.cell_storage[cell].in_use == 1;
-    }
-    return ok;
+    return true;
 }
 
 }  // namespace
