@@ -102,7 +102,8 @@ bool move_up(State& state, const Rules& rules, Workspace& workspace, std::size_t
     Entry entry = state.entry_storage[index];
     const Instant start = state.has(flag_shadow) ? now : earliest_start(state, entry, now);
     if (start >= entry.at) return false;
-    const Found found = workspace.search.earliest(state, rules, ask_of(entry), start, entry.id);
+    const Found found =
+        workspace.search.earliest(state, rules, ask_of(entry), start, entry.id, entry.at - 1);
     if (found.at >= entry.at) return false;
     erase_entry(state, index);
     entry.at = found.at;

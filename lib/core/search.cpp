@@ -219,16 +219,21 @@ Found Search::complete(const Ask& ask, Instant at, std::size_t row) noexcept {
 }
 
 Found Search::earliest(const State& state, const Rules& rules, const Ask& ask, Instant from,
-                       std::uint64_t without) noexcept {
+                       std::uint64_t without, Instant latest) noexcept {
     prepare(state, rules, ask);
     list_rows(state, without);
     rounds_left_ = (rows_ + 1) * rounds_per_gap + rounds_spare;
-    std::size_t row = 0;
-    while (row < rows_ && at_[row] <= from) ++row;
-    first_ = row;
+    const auto row_after = [&](Instant t) {
+        const auto end = at_.begin() + static_cast<std::ptrdiff_t>(rows_);
+        return static_cast<std::size_t>(std::upper_bound(at_.begin(), end, t) - at_.begin());
+    };
+    latest_ = latest;
+    first_ = row_after(from);
+    last_ = row_after(latest);
+    std::size_t row = first_;
     Instant at = fit_gap(row, from, high_of(row), ask.count);
     if (at > high_of(row)) rule_out(row + 1, ask.count);
-    for (std::size_t next = row + 1; at > high_of(row) && next <= rows_; ++next) {
+    for (std::size_t next = row + 1; at > high_of(row) && next <= last_; ++next) {
         if (open_[next] == 0) continue;
         row = next;
         at = fit_gap(row, at_[row - 1], high_of(row), ask.count);

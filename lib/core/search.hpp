@@ -44,9 +44,10 @@ class Search {
     explicit Search(const Capacity& capacity);
 
     /// E1 for `ask`, leaving `without` (an id, or 0) out of account. Needs every charge to fit its
-    /// lane alone (bind() saw to it); `at` is `far` only where a state from outside is absurd.
+    /// lane alone (bind() saw to it); `at` is `far` only where there is none by `latest`, or where a
+    /// state from outside is absurd.
     Found earliest(const State& state, const Rules& rules, const Ask& ask, Instant from,
-                   std::uint64_t without) noexcept;
+                   std::uint64_t without, Instant latest = far - 1) noexcept;
 
   private:
     static constexpr std::size_t gates_max = max_charges * lanes * 4;
@@ -112,7 +113,9 @@ class Search {
     std::size_t rule_out_bucket(const Gate& gate, std::size_t first) noexcept;
     std::size_t rule_out_window(Gate gate, std::size_t first) noexcept;
     /// End of the gap before `row`.
-    Instant high_of(std::size_t row) const noexcept { return row < rows_ ? at_[row] : far - 1; }
+    Instant high_of(std::size_t row) const noexcept {
+        return row < rows_ ? std::min(at_[row], latest_) : latest_;
+    }
     Instant fit_gap(std::size_t row, Instant low, Instant high, std::size_t charges) noexcept;
     Instant fit_way(const Way& way, std::size_t row, Instant at, Instant high) noexcept;
     Instant fit_gate(Gate& gate, std::size_t row, Instant at) noexcept;
@@ -131,6 +134,8 @@ class Search {
     std::size_t stride_;
     std::size_t rows_ = 0;
     std::size_t first_ = 0;            // the first row after `from`
+    std::size_t last_ = 0;   // the first row after `latest`
+    Instant latest_ = far - 1;
     std::vector<Instant> at_;
     std::vector<std::int64_t> draws_;
     std::vector<std::int64_t> marks_;  // bounds of every gate, then windows of every gate

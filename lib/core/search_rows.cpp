@@ -121,7 +121,7 @@ Search::Mark Search::mark_of(Gate& gate, std::size_t row) noexcept {
 /// fit_gap() need not look there: a gate that cannot bear it at the gap's beginning cannot do so
 /// later in the same gap.
 void Search::rule_out(std::size_t first, std::size_t charges) noexcept {
-    for (std::size_t row = first; row <= rows_; ++row) open_[row] = 1;
+    for (std::size_t row = first; row <= last_; ++row) open_[row] = 1;
     for (std::size_t i = 0; i < charges; ++i) {
         const Way& normal = ways_[i * lanes];
         const Way& critical = ways_[i * lanes + 1];
@@ -138,7 +138,7 @@ void Search::rule_out(std::size_t first, std::size_t charges) noexcept {
     }
 }
 
-/// How many gaps are left before the end.
+/// How many gaps are left, the one behind every row not counted.
 std::size_t Search::rule_out_bucket(const Gate& gate, std::size_t first) noexcept {
     const std::int64_t own = gate.own_time;
     const LaneRule& lane = *gate.lane_rule;
@@ -151,15 +151,17 @@ std::size_t Search::rule_out_bucket(const Gate& gate, std::size_t first) noexcep
     const std::int64_t* const bounds = gate.bounds;
     const Instant* const at = at_.data();
     std::uint8_t* const open = open_.data();
-    const std::size_t rows = rows_;
+    const std::size_t end = std::min(last_ + 1, rows_);
+    const Instant latest = latest_;
     const Instant binds_until = gate.binds_until;
     std::size_t left = 0;
     Instant full_at = gate.full_at;
-    for (std::size_t row = first; row < rows; ++row) {
+    for (std::size_t row = first; row < end; ++row) {
         full_at = std::min(std::max(full_at, at[row - 1]) + draws[row - 1], far);
         const Instant next = full_at + own;
-        const unsigned fits = unsigned{next - allowed <= at[row]} & unsigned{next <= bounds[row]};
-        const unsigned free = at[row] >= binds_until;
+        const Instant high = std::min(at[row], latest);
+        const unsigned fits = unsigned{next - allowed <= high} & unsigned{next <= bounds[row]};
+        const unsigned free = high >= binds_until;
         const unsigned stays = open[row] & (fits | free);
         open[row] = static_cast<std::uint8_t>(stays);
         left += stays;
@@ -169,12 +171,13 @@ std::size_t Search::rule_out_bucket(const Gate& gate, std::size_t first) noexcep
 
 std::size_t Search::rule_out_window(Gate gate, std::size_t first) noexcept {
     std::size_t left = 0;
-    for (std::size_t row = first; row < rows_; ++row) {
+    for (std::size_t row = first; row < std::min(last_ + 1, rows_); ++row) {
         const Instant low = at_[row - 1];
+        const Instant high = high_of(row);
         if (gate.draws[row - 1] > 0) replay_window(gate, low, gate.draws[row - 1]);
         const Instant window = window_of(gate, low);
-        const bool whole = at_[row] + utc_offset_ - window < gate.rule->window;
-        if (whole && window >= gate.window_utc && at_[row] < gate.binds_until) {
+        const bool whole = high + utc_offset_ - window < gate.rule->window;
+        if (whole && window >= gate.window_utc && high < gate.binds_until) {
             std::uint64_t total = gate.own_units;
             total += window == gate.window_utc
                          ? gate.used

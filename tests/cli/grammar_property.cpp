@@ -47,16 +47,15 @@ TEST_CASE("property: no text breaks a parser, and a refusal is one line") {
         const auto text = *rc::gen::oneOf(
             rc::gen::arbitrary<std::string>(),
             rc::gen::container<std::string>(rc::gen::elementOf(std::string("w=6/1ms,kind.%:-TZ"))));
-        const auto is_line = [](const std::string& message) {
+        // RC_ASSERT evaluates both sides of ||, so each answer is one word by then.
+        const auto is_fair = [](const auto& read) {
+            if (read) return true;
+            const auto& message = read.error().message;
             return !message.empty() && message.find('\n') == std::string::npos;
         };
-        const auto duration = parse_duration("d", text);
-        const auto limit = parse_limit(text);
-        const auto cost = parse_cost_item(text);
-        const auto instant = parse_instant("i", text);
-        RC_ASSERT(duration || is_line(duration.error().message));
-        RC_ASSERT(limit || is_line(limit.error().message));
-        RC_ASSERT(cost || is_line(cost.error().message));
-        RC_ASSERT(instant || is_line(instant.error().message));
+        RC_ASSERT(is_fair(parse_duration("d", text)));
+        RC_ASSERT(is_fair(parse_limit(text)));
+        RC_ASSERT(is_fair(parse_cost_item(text)));
+        RC_ASSERT(is_fair(parse_instant("i", text)));
     }));
 }

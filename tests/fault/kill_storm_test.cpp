@@ -93,7 +93,7 @@ int live(Ledger& ledger, int worker, unsigned seed) {
     }
     std::vector<Cost> costs;
     for (std::uint64_t units = 1; units <= 5; ++units) {
-        auto cost = budget->cost({{"orders", units}});
+        auto cost = patiently([&] { return budget->cost({{"orders", units}}); });
         if (!cost) {
             ledger.note(cost.error().code);
             return 1;
@@ -106,11 +106,11 @@ int live(Ledger& ledger, int worker, unsigned seed) {
         ++line.intended;
         if (auto done = call(*budget, costs[units - 1], units, ledger, worker,
                              static_cast<unsigned>(random()));
-            !done) {
-            ledger.note(done.error().code);
+            done) {
+            ++line.calls;
+        } else if (!ledger.note(done.error().code)) {
             return 1;
         }
-        ++line.calls;
     }
     return 0;
 }
@@ -179,7 +179,9 @@ void run(int kills, bool with_stops) {
     const std::uint64_t given = snapshot.limits.at(0).granted_permits;
     WARN("seed " << seed << ": " << weather.kills << " kills, " << weather.stops << " stops, "
                  << ledger->sum(&Ledger::Line::calls) << " calls, " << given << " permits given, "
-                 << ledger->sum(&Ledger::Line::finished) << " known to be used; first error: "
+                 << ledger->sum(&Ledger::Line::finished)
+                 << " known to be used; told that it was too busy: " << ledger->busy
+                 << "; first error: "
                  << name_of(static_cast<ErrorCode>(ledger->first_error.load())));
     CHECK(ledger->errors == 0);
     // Counters are beside the state: a worker killed between publication and count loses its count.

@@ -29,6 +29,7 @@ struct Ledger {
     std::array<Line, workers> lines;
     std::atomic<int> stop{0};
     std::atomic<int> errors{0};
+    std::atomic<int> busy{0};  ///< calls that were told so: nothing was drawn
     std::atomic<int> first_error{0};
     PermitLog permits;
 
@@ -37,10 +38,16 @@ struct Ledger {
         for (const Line& line : lines) all += (line.*what).load();
         return all;
     }
-    void note(ErrorCode code) {
+    /// False where the worker cannot go on.
+    bool note(ErrorCode code) {
+        if (code == ErrorCode::deadline_exceeded) {
+            ++busy;
+            return true;
+        }
         ++errors;
         int none = 0;
         first_error.compare_exchange_strong(none, static_cast<int>(code));
+        return false;
     }
 };
 

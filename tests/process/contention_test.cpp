@@ -51,7 +51,7 @@ TEST_CASE("D16: sixteen processes of eight threads, one budget of 1,000: exactly
         for (int t = 0; t < 8; ++t) {
             threads.emplace_back([&] {
                 for (int tries = 0; tries < 25; ++tries) {
-                    const auto decision = budget.try_acquire(cost);
+                    const auto decision = patiently([&] { return budget.try_acquire(cost); });
                     if (!decision)
                         ++*errors;
                     else if (*decision)
@@ -87,8 +87,7 @@ TEST_CASE("C02: fifty processes open one name at once: one segment, one budget")
                 auto budget = must(Budget::open("budget", {once("weight", 30)}, {.full = true}));
                 const auto id = must(budget.snapshot()).segment_id;
                 std::copy(id.begin(), id.end(), answers->ids[i].begin());
-                if (must(budget.try_acquire(must(budget.cost({{"weight", 1}})))))
-                    ++answers->granted;
+                if (try_patiently(budget, must(budget.cost({{"weight", 1}})))) ++answers->granted;
                 done.arrive();
                 return 0;
             });
@@ -116,7 +115,7 @@ TEST_CASE("A04: killed and started again, processes get what is left and not a f
         Crowd crowd(4, limits, {.full = true}, [&](Budget& budget, int member) {
             auto cost = must(budget.cost({{"weight", 1}}));
             for (int call = 0; call < calls + (member == 0 ? 2 : 0); ++call) {
-                if (must(budget.try_acquire(cost))) ++*granted;
+                if (try_patiently(budget, cost)) ++*granted;
             }
             if (die) spent.arrive();
             return 0;
@@ -142,7 +141,7 @@ TEST_CASE(
         if (member != 0) return 0;
         auto cost = must(budget.cost({{"weight", 10}}));
         for (int call = 0; call < 95; ++call) {
-            const auto decision = must(budget.try_acquire(cost));
+            const auto decision = try_patiently(budget, cost);
             if (!decision) return 1;
             log->add(decision.permit(), 10, member);
         }
@@ -153,7 +152,7 @@ TEST_CASE(
     auto fifth = must(Budget::attach("budget"));
     auto cost = must(fifth.cost({{"weight", 10}}));
     int granted = 0;
-    while (must(fifth.try_acquire(cost))) ++granted;
+    while (try_patiently(fifth, cost)) ++granted;
     CHECK(granted == 5);
 }
 
@@ -172,11 +171,11 @@ TEST_CASE(
         auto cost = must(budget.cost({{"orders", units}}));
         while (line->turn != member) ::sched_yield();
         Reservation reservation;
-        auto decision = must(budget.reserve(cost, BootClock::now() + 1min, reservation));
+        auto decision = reserve_patiently(budget, cost, BootClock::now() + 1min, reservation);
         ++line->turn;
         while (!decision && reservation.id() != 0) {
             budget.wait(reservation, BootTime::max());
-            decision = must(budget.confirm(reservation));
+            decision = confirm_patiently(budget, reservation);
         }
         if (!decision) return 1;
         line->at[static_cast<std::size_t>(member)] = PermitLog::count(decision.permit().at());

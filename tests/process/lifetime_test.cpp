@@ -74,7 +74,7 @@ TEST_CASE(
               auto budget = Budget::attach("shared");
               if (!budget) return code_of(budget);
               const auto cost = must(budget->cost({{"weight", 4}}));
-              if (!must(budget->try_acquire(cost))) return 95;
+              if (!try_patiently(*budget, cost)) return 95;
               return must(budget->pause(PauseKind::ban, BootClock::now() + 1h)) ? 0 : 94;
           }) == 0);
     CHECK(as_stranger(12'345, [] { return code_of(Budget::attach("shared")); }) == denied);
@@ -88,9 +88,9 @@ TEST_CASE("C21: a forked child is a client of its own, and its end does not dist
     ScratchDirectory directory;
     auto budget = must(Budget::open("budget", {rolling("orders", 20, 2, 1s)}, {.full = true}));
     auto cost = must(budget.cost({{"orders", 1}}));
-    CHECK(must(budget.try_acquire(cost)));
+    CHECK(try_patiently(budget, cost));
     Result<Decision> answer;
-    CHECK(must(budget.try_acquire(cost)));
+    CHECK(try_patiently(budget, cost));
     std::thread waiter([&] { answer = budget.acquire(cost, 1min); });
     SECTION("it draws from the same budget") {
         ChildProcess child([&] {
@@ -132,7 +132,7 @@ TEST_CASE("C21: a forked child is a client of its own, and its end does not dist
 // The other half of the next test, in a program started by it.
 TEST_CASE("attaches and draws one", "[.role]") {
     auto budget = must(Budget::attach("budget"));
-    CHECK(must(budget.try_acquire(must(budget.cost({{"weight", 1}})))));
+    CHECK(try_patiently(budget, must(budget.cost({{"weight", 1}}))));
     CHECK(alive(must(budget.snapshot())) == 2);
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("C21: a program started by a client inherits nothing of it") {
     ScratchDirectory directory;
     auto budget = must(Budget::open("budget", {once("weight", 10)}, {.full = true}));
     auto cost = must(budget.cost({{"weight", 1}}));
-    CHECK(must(budget.try_acquire(cost)));
+    CHECK(try_patiently(budget, cost));
     std::string self = "/proc/self/exe";
     std::string role = "attaches and draws one";
     char* arguments[] = {self.data(), role.data(), nullptr};
@@ -150,7 +150,7 @@ TEST_CASE("C21: a program started by a client inherits nothing of it") {
     ::waitpid(child, &status, 0);
     CHECK(status == 0);
     CHECK(must(budget.snapshot()).limits[0].granted_units == 2);
-    CHECK(must(budget.try_acquire(cost)));
+    CHECK(try_patiently(budget, cost));
 }
 
 TEST_CASE("D11: waiters that were killed or gave up leave no ghosts: their units come back") {
@@ -161,7 +161,7 @@ TEST_CASE("D11: waiters that were killed or gave up leave no ghosts: their units
         auto cost = must(budget.cost({{"orders", 1}}));
         std::vector<Reservation> line(4);
         for (auto& reservation : line)
-            must(budget.reserve(cost, BootClock::now() + 1h, reservation));
+            reserve_patiently(budget, cost, BootClock::now() + 1h, reservation);
         waiting.arrive();
         return 0;
     });
@@ -170,18 +170,18 @@ TEST_CASE("D11: waiters that were killed or gave up leave no ghosts: their units
     auto budget = must(Budget::open("budget", limits));
     auto cost = must(budget.cost({{"orders", 1}}));
     Reservation mine;
-    must(budget.reserve(cost, BootClock::now() + 1h, mine));
+    reserve_patiently(budget, cost, BootClock::now() + 1h, mine);
     REQUIRE(mine.id() != 0);
     const auto behind = mine.at();
     CHECK(must(budget.snapshot()).reservations.size() >= 20);
     for (std::size_t i = 0; i < crowd.size(); ++i) crowd[i].end();
     CHECK(must(budget.sweep()) == 5);
-    CHECK_FALSE(must(budget.confirm(mine)));
+    CHECK_FALSE(confirm_patiently(budget, mine));
     CHECK(mine.at() < behind - 15s);
     CHECK(must(budget.snapshot()).reservations.size() == 1);
     CHECK(must(budget.cancel(mine)));
     // Exactly what was free before anyone waited is free again.
-    const auto next = must(budget.try_acquire(cost));
+    const auto next = try_patiently(budget, cost);
     CHECK((next || next.retry_at() < behind - 15s));
     CHECK(alive(must(budget.snapshot())) == 1);
 }
@@ -194,7 +194,7 @@ TEST_CASE("D11: a waiter behind killed ones sweeps them itself and moves up") {
         auto cost = must(budget.cost({{"orders", 1}}));
         std::vector<Reservation> line(4);
         for (auto& reservation : line)
-            must(budget.reserve(cost, BootClock::now() + 1h, reservation));
+            reserve_patiently(budget, cost, BootClock::now() + 1h, reservation);
         waiting.arrive();
         return 0;
     });

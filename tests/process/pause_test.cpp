@@ -41,8 +41,7 @@ TEST_CASE(
             if (member == 7 && call == 200) publish(budget, *stop, PauseKind::cooldown, 700ms);
             // Half of them wait; those that do are moved behind the pause.
             const bool waits = member % 2 == 0;
-            auto decision =
-                waits ? must(budget.acquire(cost, 1min)) : must(budget.try_acquire(cost));
+            auto decision = waits ? must(budget.acquire(cost, 1min)) : try_patiently(budget, cost);
             if (decision)
                 log->add(decision.permit(), 1, member);
             else if (decision.refusal() == Refusal::paused)
@@ -108,7 +107,7 @@ TEST_CASE("A14: ten minutes of silence are silence for every process, and none l
             told.arrive();
             for (int call = 0; call < 50; ++call) {
                 const auto decision =
-                    must(call == 49 ? budget.acquire(cost, 1min) : budget.try_acquire(cost));
+                    call == 49 ? must(budget.acquire(cost, 1min)) : try_patiently(budget, cost);
                 if (decision || PermitLog::count(decision.resume_after()) != stop->until) return 1;
             }
             return 0;
@@ -165,7 +164,7 @@ TEST_CASE("C26, G8: the operator removes every file under a ban: nobody sends un
         if (member == 0) publish(budget, *stop, PauseKind::ban, 3s);
         told.arrive();
         while (now() < stop->until) {
-            auto decision = budget.try_acquire(cost);
+            auto decision = patiently([&] { return budget.try_acquire(cost); });
             if (!decision)
                 ++*errors;
             else if (*decision)
@@ -184,7 +183,7 @@ TEST_CASE("C26, G8: the operator removes every file under a ban: nobody sends un
     auto newcomer = must(Budget::open("budget", limits));
     auto cost = must(newcomer.cost({{"orders", 1}}));
     while (now() < stop->until) {
-        const auto decision = must(newcomer.try_acquire(cost));
+        const auto decision = try_patiently(newcomer, cost);
         if (decision) log->add(decision.permit(), 1, 99);
         ::sched_yield();
     }

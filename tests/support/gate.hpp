@@ -36,9 +36,10 @@ class Gate {
         ::close(go_[1]);
         go_[1] = -1;
         char byte = 1;
-        if (::write(ready_[1], &byte, 1) == 1) {
-            while (::read(go_[0], &byte, 1) < 0) {
-            }
+        const bool reported = ::write(ready_[1], &byte, 1) == 1;
+        ::close(ready_[1]);  // held by those alone who may still arrive
+        ready_[1] = -1;
+        while (reported && ::read(go_[0], &byte, 1) < 0) {
         }
     }
 

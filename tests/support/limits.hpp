@@ -61,4 +61,27 @@ T must(Result<T> result) {
     if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
+/// What `call()` answers once the budget is not too busy to: on a host that is short of processors
+/// that is an answer like any other, and nothing was drawn.
+template <class Call>
+auto patiently(Call&& call) {
+    for (;;) {
+        auto result = call();
+        if (result || result.error().code != ErrorCode::deadline_exceeded) return result;
+    }
+}
+
+inline Decision try_patiently(Budget& budget, const Cost& cost) {
+    return must(patiently([&] { return budget.try_acquire(cost); }));
+}
+
+inline Decision reserve_patiently(Budget& budget, const Cost& cost, BootTime deadline,
+                                  Reservation& reservation) {
+    return must(patiently([&] { return budget.reserve(cost, deadline, reservation); }));
+}
+
+inline Decision confirm_patiently(Budget& budget, Reservation& reservation) {
+    return must(patiently([&] { return budget.confirm(reservation); }));
+}
+
 }  // namespace ratecoord::testing
