@@ -32,15 +32,14 @@ std::uint32_t* word_of(std::atomic<std::uint32_t>& word) {
 }
 
 Arena* map_arena(int memory) {
-    void* page =
-        ::mmap(nullptr, sizeof(Arena), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+    void* page = ::mmap(nullptr, sizeof(Arena), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
     if (page == MAP_FAILED) give_up("no memory to share with workers");
     return static_cast<Arena*>(page);
 }
 
 pid_t start(const std::string& role, const std::string& argument, int memory, std::size_t index) {
-    std::string words[] = {"bench",  worker_flag, role, argument, std::to_string(memory),
-                           std::to_string(index)};
+    std::string words[] = {
+        "bench", worker_flag, role, argument, std::to_string(memory), std::to_string(index)};
     std::vector<char*> argv;
     for (auto& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);

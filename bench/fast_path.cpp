@@ -23,8 +23,8 @@ struct Scene {
         : name(stage.fresh_name()),
           budget(create(name, roomy_limits(limit_count))),
           cost(roomy_cost(budget, limit_count)),
-          floor(must(ratecoord::segment::Segment::attach(
-              *ratecoord::segment::place_of(name), {.label = "floor"}))) {
+          floor(must(ratecoord::segment::Segment::attach(*ratecoord::segment::place_of(name),
+                                                         {.label = "floor"}))) {
         if (ahead == 0) return;
         std::vector<ratecoord::CostItem> items{{"pace", 1}};
         limits = roomy_limits(limit_count);
@@ -58,10 +58,8 @@ void try_acquire(benchmark::State& state, Scene& scene) {
 void bare_commit(benchmark::State& state, Scene& scene) {
     for (auto _ : state) {
         const auto result = scene.floor->commit(
-            -ratecoord::core::second_ns,
-            [](ratecoord::core::State&, const ratecoord::core::Rules&, ratecoord::core::Instant) {
-                return true;
-            });
+            -ratecoord::core::second_ns, [](ratecoord::core::State&, const ratecoord::core::Rules&,
+                                            ratecoord::core::Instant) { return true; });
         if (!result.ok()) state.SkipWithError("no commit");
         benchmark::DoNotOptimize(BootClock::now());
     }
@@ -128,7 +126,8 @@ void run(BestOf& best) {
 }
 
 std::string name_of(const char* what, std::size_t limits, std::size_t ahead) {
-    std::string name = what + (", " + std::to_string(limits)) + (limits == 1 ? " limit" : " limits");
+    std::string name =
+        what + (", " + std::to_string(limits)) + (limits == 1 ? " limit" : " limits");
     return ahead == 0 ? name : name + ", " + std::to_string(ahead) + " ahead";
 }
 
@@ -141,8 +140,9 @@ void measure_calls(Stage& stage, Verdicts& verdicts) {
     const auto offer = [&](const std::string& name, auto body, std::size_t limits,
                            std::size_t ahead) {
         auto& scene = scenes[name] = std::make_unique<Scene>(stage, limits, ahead);
-        benchmark::RegisterBenchmark(name.c_str(), [body, made = scene.get()](
-                                                       benchmark::State& state) { body(state, *made); });
+        benchmark::RegisterBenchmark(
+            name.c_str(),
+            [body, made = scene.get()](benchmark::State& state) { body(state, *made); });
     };
     for (const auto limits : limit_counts) {
         for (const auto ahead : queue_lengths) {
@@ -154,8 +154,9 @@ void measure_calls(Stage& stage, Verdicts& verdicts) {
         offer(name_of("snapshot", 3, ahead), take_snapshot, 3, ahead);
         offer(name_of("pause", 3, ahead), set_pause, 3, ahead);
     }
-    benchmark::RegisterBenchmark("attach", [&](benchmark::State& state) { attach(state, stage); })
-        ->Iterations(100);
+    benchmark::RegisterBenchmark("attach", [&](benchmark::State& state) {
+        attach(state, stage);
+    })->Iterations(100);
     BestOf best;
     run(best);
 
@@ -170,7 +171,8 @@ void measure_calls(Stage& stage, Verdicts& verdicts) {
         }
     }
     for (const auto ahead : {queue_lengths[0], queue_lengths[2]}) {
-        verdicts.add(name_of("snapshot", 3, ahead), best.ns(name_of("snapshot", 3, ahead)) / 1e3, "us");
+        verdicts.add(name_of("snapshot", 3, ahead), best.ns(name_of("snapshot", 3, ahead)) / 1e3,
+                     "us");
         verdicts.add(name_of("pause", 3, ahead), best.ns(name_of("pause", 3, ahead)) / 1e3, "us");
     }
     verdicts.add("attach", best.ns("attach") / 1e3, "us");

@@ -17,6 +17,8 @@ inline double quantile(std::vector<double> figures, double part) {
     return figures[static_cast<std::size_t>(at)];
 }
 
-inline double median(std::vector<double> figures) { return quantile(std::move(figures), 0.5); }
+inline double median(std::vector<double> figures) {
+    return quantile(std::move(figures), 0.5);
+}
 
 }  // namespace bench

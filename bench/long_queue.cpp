@@ -51,12 +51,19 @@ Line ordinary() {
 Line worst(std::size_t count) {
     static constexpr const char* names[] = {"a", "b", "c", "d", "e", "f", "g"};
     constexpr std::uint64_t most = 10;
-    Line line{"worst, " + std::to_string(count) + " limits", roomy_limits(0), {{"pace", 1}},
-              {{"pace", 1}}, {}};
+    Line line{"worst, " + std::to_string(count) + " limits",
+              roomy_limits(0),
+              {{"pace", 1}},
+              {{"pace", 1}},
+              {}};
     const auto between = line.limits.front().window + line.limits.front().slack;
     for (std::size_t i = 0; i < count; ++i) {
-        line.limits.push_back({.name = names[i], .kind = LimitKind::bucket, .quota = 1,
-                               .window = between, .burst = most, .largest_cost = most - 1});
+        line.limits.push_back({.name = names[i],
+                               .kind = LimitKind::bucket,
+                               .quota = 1,
+                               .window = between,
+                               .burst = most,
+                               .largest_cost = most - 1});
         line.each.push_back({names[i], 1});
         line.last.push_back({names[i], most - 1});
         line.request.push_back({names[i], 1});
@@ -93,18 +100,18 @@ void measure_reservation(Stage& stage, const Line& line, Bar bar, Verdicts& verd
 class Mover {
   public:
     explicit Mover(const std::string& name)
-        : segment_(must(ratecoord::segment::Segment::attach(
-              *ratecoord::segment::place_of(name), {.label = "mover"}))),
+        : segment_(must(ratecoord::segment::Segment::attach(*ratecoord::segment::place_of(name),
+                                                            {.label = "mover"}))),
           workspace_(segment_->view().capacity()) {}
 
     template <class Change>
     double commit(Change&& change) {
         const double before = cpu_us();
-        const auto result = segment_->commit(
-            -10 * ratecoord::core::second_ns, [&](State& state, const Rules& rules, Instant now) {
-                change(state, rules, now);
-                return true;
-            });
+        const auto result = segment_->commit(-10 * ratecoord::core::second_ns,
+                                             [&](State& state, const Rules& rules, Instant now) {
+                                                 change(state, rules, now);
+                                                 return true;
+                                             });
         if (!result.ok()) give_up("a commit failed");
         return cpu_us() - before;
     }
@@ -134,9 +141,8 @@ Lengths measure_moves(Mover& mover, Begin&& begin) {
     std::vector<double> longest;
     std::vector<double> whole;
     for (int i = 0; i < 20; ++i) {
-        auto lengths = std::vector{mover.commit([&](State& state, const Rules& rules, Instant now) {
-            begin(state, rules, now, i);
-        })};
+        auto lengths = std::vector{mover.commit(
+            [&](State& state, const Rules& rules, Instant now) { begin(state, rules, now, i); })};
         for (const double length : mover.settle_plan()) lengths.push_back(length);
         longest.push_back(quantile(lengths, 1));
         whole.push_back(0);
@@ -184,4 +190,6 @@ int run() {
 }  // namespace
 }  // namespace bench
 
-int main() { return bench::run_program(bench::run); }
+int main() {
+    return bench::run_program(bench::run);
+}

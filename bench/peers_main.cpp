@@ -59,4 +59,6 @@ int run() {
 }  // namespace
 }  // namespace bench
 
-int main() { return bench::run_program(bench::run); }
+int main() {
+    return bench::run_program(bench::run);
+}

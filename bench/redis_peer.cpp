@@ -33,9 +33,19 @@ return 1
 )";
 
 pid_t start_server(const std::string& directory, const std::string& socket) {
-    std::string words[] = {"redis-server", "--port",        "0",     "--unixsocket", socket,
-                           "--save",       "",              "--dir", directory,      "--daemonize",
-                           "no",           "--logfile",     directory + "/redis.log"};
+    std::string words[] = {"redis-server",
+                           "--port",
+                           "0",
+                           "--unixsocket",
+                           socket,
+                           "--save",
+                           "",
+                           "--dir",
+                           directory,
+                           "--daemonize",
+                           "no",
+                           "--logfile",
+                           directory + "/redis.log"};
     std::vector<char*> argv;
     for (auto& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
@@ -76,8 +86,7 @@ void RedisPeer::connect(const std::string& socket) {
 }
 
 void RedisPeer::load_script() {
-    auto* reply =
-        static_cast<redisReply*>(::redisCommand(connection_, "SCRIPT LOAD %s", source));
+    auto* reply = static_cast<redisReply*>(::redisCommand(connection_, "SCRIPT LOAD %s", source));
     if (reply != nullptr && reply->type == REDIS_REPLY_STRING) script_ = reply->str;
     ::freeReplyObject(reply);
 }
@@ -85,7 +94,8 @@ void RedisPeer::load_script() {
 bool RedisPeer::try_acquire() {
     auto* reply = static_cast<redisReply*>(::redisCommand(
         connection_, "EVALSHA %s 3 bench:weight bench:orders bench:raw 0", script_.c_str()));
-    const bool granted = reply != nullptr && reply->type == REDIS_REPLY_INTEGER && reply->integer == 1;
+    const bool granted =
+        reply != nullptr && reply->type == REDIS_REPLY_INTEGER && reply->integer == 1;
     ::freeReplyObject(reply);
     return granted;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same three buckets in a Redis server of our own: one Lua script a request, over a unix socket.
+// The same three buckets in a Redis server of our own: one Lua script a request, over a unix
+// socket.
 //
 // PROMISE  The server listens in the directory given and nowhere else, writes nothing to disk, and
 //          ends with this object.

@@ -11,7 +11,9 @@ namespace bench {
 using namespace std::chrono_literals;
 using ratecoord::LimitKind;
 
-void give_up(const std::string& what) { throw std::runtime_error(what); }
+void give_up(const std::string& what) {
+    throw std::runtime_error(what);
+}
 
 Stage::Stage() {
     std::string pattern = "/dev/shm/ratecoord-bench-XXXXXX";
@@ -26,16 +28,24 @@ Stage::~Stage() {
     std::filesystem::remove_all(directory_, ignored);
 }
 
-std::string Stage::fresh_name() { return "bench-" + std::to_string(++named_); }
+std::string Stage::fresh_name() {
+    return "bench-" + std::to_string(++named_);
+}
 
 std::vector<ratecoord::LimitDefinition> roomy_limits(std::size_t count) {
     // A window of a day is never closed for its slack while a benchmark runs, save at midnight.
     const ratecoord::LimitDefinition kinds[] = {
         {.name = "weight", .kind = LimitKind::fixed, .quota = 2'000'000'000, .window = 24h},
-        {.name = "orders", .kind = LimitKind::rolling, .quota = 1'000'000'000, .window = 1s,
+        {.name = "orders",
+         .kind = LimitKind::rolling,
+         .quota = 1'000'000'000,
+         .window = 1s,
          .per = "account"},
         {.name = "raw", .kind = LimitKind::rolling, .quota = 1'000'000'000, .window = 1s},
-        {.name = "tokens", .kind = LimitKind::bucket, .quota = 1'000'000'000, .window = 1s,
+        {.name = "tokens",
+         .kind = LimitKind::bucket,
+         .quota = 1'000'000'000,
+         .window = 1s,
          .burst = 1'000'000'000},
     };
     std::vector<ratecoord::LimitDefinition> limits;

@@ -32,7 +32,9 @@ std::string text_of(Bar bar) {
     return "-";
 }
 
-const char* key_of(Bar bar) { return bar.kind == Bar::Kind::at_most ? "at_most" : "at_least"; }
+const char* key_of(Bar bar) {
+    return bar.kind == Bar::Kind::at_most ? "at_most" : "at_least";
+}
 
 }  // namespace
 
@@ -57,11 +59,13 @@ void Verdicts::print() const {
     std::printf("\n%-*s  %10s  %-7s  %9s\n", wide, "what", "value", "unit", "bar");
     for (const Row& row : rows_) {
         if (!row.failure.empty()) {
-            std::printf("%-*s  %10s  %-7s  %9s  missed: %s\n", wide, row.what.c_str(), "-", "-", "-",
-                        row.failure.c_str());
+            std::printf("%-*s  %10s  %-7s  %9s  missed: %s\n", wide, row.what.c_str(), "-", "-",
+                        "-", row.failure.c_str());
             continue;
         }
-        const char* verdict = row.bar.kind == Bar::Kind::none ? "" : row.missed() ? "missed" : "met";
+        const char* verdict = row.bar.kind == Bar::Kind::none ? ""
+                              : row.missed()                  ? "missed"
+                                                              : "met";
         std::printf("%-*s  %10s  %-7s  %9s  %s\n", wide, row.what.c_str(),
                     number(row.value).c_str(), row.unit.c_str(), text_of(row.bar).c_str(), verdict);
     }
@@ -83,7 +87,10 @@ bool Verdicts::write_json(const char* path) const {
             out << ", " << std::quoted(key_of(row.bar)) << ": " << row.bar.limit;
         }
         const bool judged = row.bar.kind != Bar::Kind::none || !row.failure.empty();
-        out << ", \"verdict\": " << (!judged ? "null" : row.missed() ? "\"missed\"" : "\"met\"")
+        out << ", \"verdict\": "
+            << (!judged        ? "null"
+                : row.missed() ? "\"missed\""
+                               : "\"met\"")
             << "}";
     }
     out << "\n]}\n";
@@ -97,8 +104,8 @@ int Verdicts::finish() const {
         std::fprintf(stderr, "%s: %s cannot be written\n", program_.c_str(), path);
         return 1;
     }
-    const auto missed = std::count_if(rows_.begin(), rows_.end(),
-                                      [](const Row& row) { return row.missed(); });
+    const auto missed =
+        std::count_if(rows_.begin(), rows_.end(), [](const Row& row) { return row.missed(); });
     if (missed > 0) std::printf("%s: %td missed\n", program_.c_str(), missed);
     return missed > 0 ? 1 : 0;
 }

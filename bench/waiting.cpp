@@ -13,7 +13,9 @@ using namespace std::chrono_literals;
 using ratecoord::BootClock;
 using ratecoord::BootTime;
 
-double microseconds(BootClock::duration time) { return static_cast<double>(time.count()) / 1e3; }
+double microseconds(BootClock::duration time) {
+    return static_cast<double>(time.count()) / 1e3;
+}
 
 void sleep_until(BootTime until) {
     const auto ns = until.time_since_epoch().count();
@@ -69,8 +71,11 @@ double last_of(Arena& arena, std::size_t waiters, BootTime paused_at, std::uint6
 
 void measure_lateness(Stage& stage, Verdicts& verdicts) {
     const auto name = stage.fresh_name();
-    auto budget = create(name, {{.name = "tick", .kind = ratecoord::LimitKind::spacing, .quota = 1,
-                                 .window = 2ms, .slack = 5ms}});
+    auto budget = create(name, {{.name = "tick",
+                                 .kind = ratecoord::LimitKind::spacing,
+                                 .quota = 1,
+                                 .window = 2ms,
+                                 .slack = 5ms}});
     const auto cost = must(budget.cost({{"tick", 1}}));
     std::vector<double> bare;
     std::vector<double> ours;

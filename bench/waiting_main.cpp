@@ -10,8 +10,8 @@ int run() {
     bench::Stage stage;
     bench::Verdicts verdicts("ratecoord_waiting");
     bench::measure_lateness(stage, verdicts);
-    const auto told =
-        bench::measure_pauses(stage, {.processes = 64, .threads = 1, .reservations = 512, .pauses = 100});
+    const auto told = bench::measure_pauses(
+        stage, {.processes = 64, .threads = 1, .reservations = 512, .pauses = 100});
     verdicts.add("pause, 64 processes: last waiter told, median", bench::median(told), "ms");
     verdicts.add("pause, 64 processes: last waiter told, p99", bench::quantile(told, 0.99), "ms",
                  bench::Bar::at_most(5));

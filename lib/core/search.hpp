@@ -44,8 +44,8 @@ class Search {
     explicit Search(const Capacity& capacity);
 
     /// E1 for `ask`, leaving `without` (an id, or 0) out of account. Needs every charge to fit its
-    /// lane alone (bind() saw to it); `at` is `far` only where there is none by `latest`, or where a
-    /// state from outside is absurd.
+    /// lane alone (bind() saw to it); `at` is `far` only where there is none by `latest`, or where
+    /// a state from outside is absurd.
     Found earliest(const State& state, const Rules& rules, const Ask& ask, Instant from,
                    std::uint64_t without, Instant latest = far - 1) noexcept;
 
@@ -66,7 +66,7 @@ class Search {
         std::int64_t* bounds;  // by row: what the rows from there on can bear
         Instant binds_until;
         Instant full_at_end;  // bucket kinds: when every row is drawn
-        std::size_t row;  // the state below is as of the gap before this row
+        std::size_t row;      // the state below is as of the gap before this row
         Instant full_at;
         Instant window_utc;
         std::uint64_t used;
@@ -133,7 +133,7 @@ class Search {
     // A row for each entry that touches a way; the others divide no gap. By gate, then by row.
     std::size_t stride_;
     std::size_t rows_ = 0;
-    std::size_t first_ = 0;            // the first row after `from`
+    std::size_t first_ = 0;  // the first row after `from`
     std::size_t last_ = 0;   // the first row after `latest`
     Instant latest_ = far - 1;
     std::vector<Instant> at_;

@@ -35,7 +35,8 @@ bool valid(const Cell& cell, const State& state) noexcept {
     for (const Instant t : {cell.opens_at, cell.expires_at, cell.paced_until, cell.outside_utc}) {
         ok = ok && is_instant(t);
     }
-    for (const LaneState& s : cell.lane) ok = ok && is_instant(s.full_at) && is_instant(s.window_utc);
+    for (const LaneState& s : cell.lane)
+        ok = ok && is_instant(s.full_at) && is_instant(s.window_utc);
     return ok;
 }
 

@@ -34,7 +34,8 @@ inline std::uint32_t load_acquire(const std::uint32_t* word) noexcept {
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
-/// Moves whole blocks of 64 bytes, in order, where the processor allows it; how many bytes it moved.
+/// Moves whole blocks of 64 bytes, in order, where the processor allows it; how many bytes it
+/// moved.
 template <class Steps>
 inline std::size_t move_blocks(void* to, const void* from, std::size_t bytes) noexcept {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
