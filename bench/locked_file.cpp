@@ -31,18 +31,31 @@ LockedFile::~LockedFile() {
     ::close(file_);
 }
 
-bool LockedFile::try_acquire() {
-    if (::flock(file_, LOCK_EX) != 0) give_up("flock failed");
+bool LockedFile::draw(Buckets& buckets) {
     const auto now = ratecoord::BootClock::now().time_since_epoch().count();
-    Buckets next = *buckets_;
-    bool fits = true;
+    Buckets next = buckets;
     for (auto& full_at : next) {
         full_at = std::max(full_at, now) + unit_ns;
-        fits = fits && full_at - now <= tolerance_ns;
+        if (full_at - now > tolerance_ns) return false;
     }
-    if (fits) *buckets_ = next;
+    buckets = next;
+    return true;
+}
+
+bool LockedFile::try_acquire() {
+    if (::flock(file_, LOCK_EX) != 0) give_up("flock failed");
+    const bool granted = draw(*buckets_);
     if (::flock(file_, LOCK_UN) != 0) give_up("flock failed");
-    return fits;
+    return granted;
+}
+
+bool LockedFile::try_acquire_by_copy() {
+    if (::flock(file_, LOCK_EX) != 0) give_up("flock failed");
+    Buckets buckets{};
+    bool granted = ::pread(file_, &buckets, sizeof buckets, 0) == sizeof buckets && draw(buckets);
+    granted = granted && ::pwrite(file_, &buckets, sizeof buckets, 0) == sizeof buckets;
+    if (::flock(file_, LOCK_UN) != 0) give_up("flock failed");
+    return granted;
 }
 
 }  // namespace bench
