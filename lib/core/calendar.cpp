@@ -139,39 +139,9 @@ Answer place(State& state, const Rules& rules, const Request& request, const Fou
     return answer;
 }
 
-}  // namespace
-
-Ask ask_of(const Entry& entry) noexcept {
-    Ask ask;
-    ask.count = entry.charges;
-    ask.lane = (entry.flags & entry_critical) != 0 ? Lane::critical : Lane::normal;
-    for (std::size_t c = 0; c < entry.charges; ++c) {
-        ask.charges[c] = {static_cast<std::uint16_t>(entry.cell[c] & cell_index_mask),
-                          entry.units[c]};
-    }
-    return ask;
-}
-
-Instant earliest_start(const State& state, const Request& request, std::uint64_t id,
-                       Instant now) noexcept {
-    return start_of(state, id, now, [&](auto&& use) {
-        for (std::size_t i = 0; i < request.count; ++i) use(request.draws[i].cell);
-    });
-}
-
-Instant earliest_start(const State& state, const Entry& entry, Instant now) noexcept {
-    return start_of(state, entry.id, now, [&](auto&& use) {
-        for (std::size_t c = 0; c < entry.charges; ++c) {
-            use(static_cast<std::uint16_t>(entry.cell[c] & cell_index_mask));
-        }
-    });
-}
-
-Answer reserve(State& state, const Rules& rules, Workspace& workspace, Request& request,
-               Instant now) noexcept {
-    now = advance_clock(state, now);
-    Answer direct;
-    if (grant_direct(state, rules, request, now, direct)) return direct;
+/// reserve() where grant_direct() cannot tell at a glance.
+Answer reserve_by_search(State& state, const Rules& rules, Workspace& workspace, Request& request,
+                         Instant now) noexcept {
     if (state.has(flag_retired)) return refusal(Verdict::retired);
     // Published even where nothing is reserved: both may have made the plan stale.
     const bool settled = settle(state, rules, now);
@@ -203,6 +173,44 @@ Answer reserve(State& state, const Rules& rules, Workspace& workspace, Request& 
         return answer;
     }
     return place(state, rules, request, found, now);
+}
+
+}  // namespace
+
+Ask ask_of(const Entry& entry) noexcept {
+    Ask ask;
+    ask.count = entry.charges;
+    ask.lane = (entry.flags & entry_critical) != 0 ? Lane::critical : Lane::normal;
+    for (std::size_t c = 0; c < entry.charges; ++c) {
+        ask.charges[c] = {static_cast<std::uint16_t>(entry.cell[c] & cell_index_mask),
+                          entry.units[c]};
+    }
+    return ask;
+}
+
+Instant earliest_start(const State& state, const Request& request, std::uint64_t id,
+                       Instant now) noexcept {
+    return start_of(state, id, now, [&](auto&& use) {
+        for (std::size_t i = 0; i < request.count; ++i) use(request.draws[i].cell);
+    });
+}
+
+Instant earliest_start(const State& state, const Entry& entry, Instant now) noexcept {
+    return start_of(state, entry.id, now, [&](auto&& use) {
+        for (std::size_t c = 0; c < entry.charges; ++c) {
+            use(static_cast<std::uint16_t>(entry.cell[c] & cell_index_mask));
+        }
+    });
+}
+
+Answer reserve(State& state, const Rules& rules, Workspace& workspace, Request& request,
+               Instant now) noexcept {
+    now = advance_clock(state, now);
+    Answer answer;
+    if (!grant_direct(state, rules, request, now, answer)) {
+        answer = reserve_by_search(state, rules, workspace, request, now);
+    }
+    return answer;
 }
 
 Answer look_up(const State& state, std::uint64_t id, std::uint16_t slot,
