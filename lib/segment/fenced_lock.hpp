@@ -57,9 +57,13 @@ class FencedLock {
     /// False if `until` passed first.
     bool lock_until(std::int64_t until) noexcept {
         contended_ = true;
-        for (int tries = 0; tries < spin_tries; ++tries) {
+        // Ever more seldom: who has just committed has the state in its cache, and a look takes the
+        // lock's line from it. Two that ask without pause take turns commit by commit, and most of
+        // a commit is then the way from one cache to the other.
+        for (int spent = 0, pauses = 1; spent < spin_pauses; spent += pauses) {
             if (try_lock()) return true;
-            Steps::relax();
+            pauses = pauses < spin_pauses_at_once ? 2 * pauses : pauses;
+            for (int i = 0; i < pauses; ++i) Steps::relax();
         }
         return lock_slowly(until);
     }
@@ -91,7 +95,8 @@ class FencedLock {
     static constexpr std::uint32_t ticket_unit = 1U << 14;
     static constexpr std::uint32_t ticket_mask = ~(ticket_unit - 1);
     // A commit takes a few hundred nanoseconds, a sleep and a wake several thousand.
-    static constexpr int spin_tries = 100;
+    static constexpr int spin_pauses = 400;
+    static constexpr int spin_pauses_at_once = 64;
 
     // Before a taking, never after one: the permit that was just drawn must not wait for this.
     void give_way() noexcept {
