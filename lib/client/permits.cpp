@@ -23,8 +23,7 @@ void count_draws(segment::Tally& tally, const core::Request& request, bool grant
             tally.add(draw.limit, LimitCounter::refused);
             continue;
         }
-        tally.add(draw.limit, LimitCounter::permits);
-        tally.add(draw.limit, LimitCounter::units, draw.units);
+        tally.add_permit(draw.limit, draw.units);
     }
 }
 

@@ -14,8 +14,10 @@ std::uint64_t hash(const void* bytes, std::size_t size) noexcept {
 #if defined(__x86_64__)
     // A full calendar takes less than half the time so; what is short is not worth the call.
     constexpr std::size_t worthwhile = 1024;
-    static const bool is_wide = __builtin_cpu_supports("avx2") != 0;
-    if (size >= worthwhile && is_wide) return wide_hash(bytes, size);
+    if (size >= worthwhile) {
+        static const bool is_wide = __builtin_cpu_supports("avx2") != 0;
+        if (is_wide) return wide_hash(bytes, size);
+    }
 #endif
     return XXH3_64bits(bytes, size);
 }

@@ -14,6 +14,11 @@ namespace {
 
 constexpr int every_waiter = std::numeric_limits<int>::max();
 
+/// A counter that nobody else writes now.
+void raise(std::uint64_t* word, std::uint64_t count) noexcept {
+    __atomic_store_n(word, __atomic_load_n(word, __ATOMIC_RELAXED) + count, __ATOMIC_RELAXED);
+}
+
 const char* text_of(Detachment why) {
     switch (why) {
         case Detachment::retired:
@@ -35,18 +40,27 @@ const char* text_of(Detachment why) {
 }  // namespace
 
 void Tally::add(ClientCounter which, std::uint64_t count) noexcept {
-    auto* word = word_at(base_, geometry_.clients + slot_ * sizeof(ClientRecord) +
-                                    offsetof(ClientRecord, counters) +
-                                    static_cast<std::uint64_t>(which) * 8);
-    __atomic_store_n(word, __atomic_load_n(word, __ATOMIC_RELAXED) + count, __ATOMIC_RELAXED);
+    raise(word_at(base_, geometry_.clients + slot_ * sizeof(ClientRecord) +
+                             offsetof(ClientRecord, counters) +
+                             static_cast<std::uint64_t>(which) * 8),
+          count);
+}
+
+std::uint64_t* Tally::row_of(std::uint16_t limit) const noexcept {
+    const auto row = (std::uint64_t{slot_} * geometry_.capacity.limits + limit) * limit_counters;
+    return word_at(base_, geometry_.limit_counters + row * 8);
 }
 
 void Tally::add(std::uint16_t limit, LimitCounter which, std::uint64_t count) noexcept {
     if (limit >= geometry_.capacity.limits) return;
-    const auto row = (std::uint64_t{slot_} * geometry_.capacity.limits + limit) * limit_counters;
-    auto* word =
-        word_at(base_, geometry_.limit_counters + (row + static_cast<std::uint64_t>(which)) * 8);
-    __atomic_store_n(word, __atomic_load_n(word, __ATOMIC_RELAXED) + count, __ATOMIC_RELAXED);
+    raise(row_of(limit) + static_cast<std::size_t>(which), count);
+}
+
+void Tally::add_permit(std::uint16_t limit, std::uint64_t units) noexcept {
+    if (limit >= geometry_.capacity.limits) return;
+    auto* const row = row_of(limit);
+    raise(row + static_cast<std::size_t>(LimitCounter::permits), 1);
+    raise(row + static_cast<std::size_t>(LimitCounter::units), units);
 }
 
 Segment::Segment(Mapping mapping, const AttachOptions& options)

@@ -60,9 +60,13 @@ class Tally {
   public:
     void add(ClientCounter which, std::uint64_t count = 1) noexcept;
     void add(std::uint16_t limit, LimitCounter which, std::uint64_t count = 1) noexcept;
+    /// One permit of that many units: both at once, for every permit counts them.
+    void add_permit(std::uint16_t limit, std::uint64_t units) noexcept;
 
   private:
     friend class Segment;
+    std::uint64_t* row_of(std::uint16_t limit) const noexcept;
+
     Tally(std::byte* base, const Geometry& geometry, std::uint16_t slot) noexcept
         : base_(base), geometry_(geometry), slot_(slot) {}
 
