@@ -102,7 +102,10 @@ Result<std::unique_ptr<Budget::Impl>> Budget::Impl::make(std::string_view name,
 
 Result<Budget::Impl::Attached> Budget::Impl::attach() const {
     auto attached = segment::Segment::attach(
-        place, {.label = options.label, .lapse = client::lapse_client, .clock = clock});
+        place, {.label = options.label,
+                .lapse = client::lapse_client,
+                .clock = clock,
+                .spare = options.for_control});
     if (!attached) return tl::unexpected(attached.error());
     return std::make_unique<client::Attachment>(std::move(*attached));
 }

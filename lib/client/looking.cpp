@@ -75,13 +75,25 @@ Result<std::vector<BudgetListing>> list_budgets() {
     return listings;
 }
 
-Result<void> destroy(std::string_view name) {
-    auto place = segment::place_of(name);
-    if (!place) return tl::unexpected(place.error());
+namespace {
+
+Result<void> retire(const segment::Place& place) {
     auto attached = segment::Segment::attach(
-        *place, {.label = "destroy", .lapse = client::lapse_client});
+        place, {.label = "destroy", .lapse = client::lapse_client, .spare = true});
     if (!attached) return tl::unexpected(attached.error());
     return (*attached)->destroy((*attached)->clock().boot() + core::second_ns);
+}
+
+}  // namespace
+
+Result<void> destroy(std::string_view name, bool unusable) {
+    auto place = segment::place_of(name);
+    if (!place) return tl::unexpected(place.error());
+    auto done = retire(*place);
+    if (done || !unusable) return done;
+    const ErrorCode why = done.error().code;
+    if (why != ErrorCode::segment_corrupt && why != ErrorCode::version_mismatch) return done;
+    return segment::remove_unusable(*place);
 }
 
 }  // namespace ratecoord

@@ -125,6 +125,12 @@ Result<bool> check_state_directory(const Header& header, const struct stat& stat
                 "set XDG_STATE_HOME as it was when the segment was created");
 }
 
+Result<void> unlink_name(const std::string& path) {
+    if (::unlink(path.c_str()) == 0) return {};
+    const int cause = errno;
+    return denied(path, std::string("cannot be removed: ") + std::strerror(cause), cause);
+}
+
 /// The descriptor kept for good stands above 10, out of the way of programs that count on low ones.
 int lift(int fd) {
     const int high = ::fcntl(fd, F_DUPFD_CLOEXEC, 11);
@@ -212,9 +218,20 @@ Result<void> remove_name(const Mapping& mapping) {
     if (status.st_dev != mapping.device || status.st_ino != mapping.inode) {
         return fail(ErrorCode::detached, mapping.path + " names another segment now");
     }
-    if (::unlink(mapping.path.c_str()) == 0) return {};
-    const int cause = errno;
-    return denied(mapping.path, std::string("cannot be removed: ") + std::strerror(cause), cause);
+    return unlink_name(mapping.path);
+}
+
+Result<void> remove_unusable(const Place& place) {
+    const std::string path = place.path();
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0) return open_failure(path, errno);
+    if (!S_ISREG(status.st_mode)) {
+        return fail(ErrorCode::refused, path + " is not a regular file", "remove it by hand");
+    }
+    if (status.st_uid != ::geteuid() && ::geteuid() != 0) {
+        return denied(path, "belongs to uid " + std::to_string(status.st_uid));
+    }
+    return unlink_name(path);
 }
 
 }  // namespace ratecoord::segment

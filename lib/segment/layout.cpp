@@ -54,12 +54,12 @@ tl::unexpected<Error> mismatch(const std::string& path, const char* what, std::u
     return fail(ErrorCode::version_mismatch,
                 path + " has " + what + ' ' + std::to_string(theirs) + "; this build uses " +
                     std::to_string(ours),
-                "use the build that made it, or destroy it and create it anew");
+                "use the build that made it, or 'ratectl destroy NAME --unusable' and create it anew");
 }
 
 tl::unexpected<Error> corrupt(const std::string& path, const std::string& what) {
     return fail(ErrorCode::segment_corrupt, path + ' ' + what,
-                "if it is not in use any more, destroy it and create it anew");
+                "if it is not in use any more, 'ratectl destroy NAME --unusable', then create it anew");
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ Result<void> check_host(const Header& header, const HostIdentity& host, const st
                     path +
                         " was made in another boot of this host, or on another host; its instants "
                         "mean nothing here",
-                    "destroy it and create it anew; saved stops are kept");
+                    "'ratectl destroy NAME --unusable', then create it anew; saved stops are kept");
     }
     if (header.time_namespace != host.time_namespace) {
         return fail(ErrorCode::version_mismatch,

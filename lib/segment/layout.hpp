@@ -155,6 +155,9 @@ static_assert(std::has_unique_object_representations_v<JournalRecord>);
 static_assert(std::has_unique_object_representations_v<KeyName>);
 static_assert(sizeof(core::StateHead) == 208);
 
+/// Slots beside those for clients, for who stops or removes a budget whose clients took them all.
+inline constexpr std::uint32_t spare_slots = 4;
+
 inline constexpr std::uint32_t clients_max = 2048;
 inline constexpr std::uint32_t reservations_max = 16384;
 inline constexpr std::uint32_t limits_max = 256;
@@ -185,7 +188,7 @@ struct StateOffsets {
 /// Offsets of everything, for one capacity (L3).
 struct Geometry {
     core::Capacity capacity;
-    std::uint32_t slots = 0;    ///< clients + the door
+    std::uint32_t slots = 0;    ///< clients, then the spare ones, then the door
     std::uint32_t buffers = 0;  ///< two a slot + the initial one, which is the last
     std::uint64_t control = 0;
     std::uint64_t clients = 0;
@@ -205,12 +208,14 @@ struct Geometry {
     constexpr std::uint64_t buffer(std::uint32_t index) const noexcept {
         return states + index * buffer_bytes;
     }
-    constexpr std::uint32_t door() const noexcept { return capacity.clients; }
+    /// Slots that somebody may hold: all but the door.
+    constexpr std::uint32_t holders() const noexcept { return capacity.clients + spare_slots; }
+    constexpr std::uint32_t door() const noexcept { return holders(); }
 
     static constexpr Geometry of(const core::Capacity& capacity) noexcept {
         Geometry g;
         g.capacity = capacity;
-        g.slots = capacity.clients + 1;
+        g.slots = capacity.clients + spare_slots + 1;
         g.buffers = 2 * g.slots + 1;
         g.state = StateOffsets::of(capacity);
         g.control = round_up(sizeof(Header), 2 * line_bytes);

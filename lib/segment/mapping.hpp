@@ -86,6 +86,9 @@ Result<FileDescriptor> open_again(const Mapping& mapping);
 /// Removes the name if it still names the file of `mapping`. Publish `retired` first.
 Result<void> remove_name(const Mapping& mapping);
 
+/// Removes the name of what cannot be attached: a regular file of this user, or any for root.
+Result<void> remove_unusable(const Place& place);
+
 /// The fallback of creation where the file system has no O_TMPFILE: a hidden name, then
 /// renameat2(RENAME_NOREPLACE). A creator killed half way leaves that hidden name behind.
 Result<void> create_file_by_rename(const Place& place, const CreateOptions& options);

@@ -5,7 +5,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <chrono>
 #include <limits>
+#include <thread>
 
 #include "segment/futex.hpp"
 
@@ -104,10 +106,20 @@ Segment::~Segment() {
 Result<void> Segment::join() {
     const auto now = clock_->boot();
     checked_at_.store(now, std::memory_order_relaxed);
-    auto slot = slots_.claim(options_.label, now, mapping_.host.pid_namespace);
+    const auto claim = [&] {
+        return slots_.claim(options_.label, clock_->boot(), mapping_.host.pid_namespace,
+                            options_.spare);
+    };
+    auto slot = claim();
     if (!slot && slot.error().code == ErrorCode::segment_full && options_.lapse != nullptr) {
         sweep_through_the_door();
-        slot = slots_.claim(options_.label, clock_->boot(), mapping_.host.pid_namespace);
+        slot = claim();
+    }
+    // The spare slots rest, too: who stops or removes a budget waits for one rather than give up.
+    constexpr int looks_max = 25;
+    for (int looks = 0; options_.spare && !slot && looks < looks_max; ++looks) {
+        std::this_thread::sleep_for(std::chrono::nanoseconds(slot_rest_ns / 20));
+        slot = claim();
     }
     if (!slot) return tl::unexpected(slot.error());
     use_slot(*slot);
@@ -148,7 +160,7 @@ Error Segment::error_of(const CommitResult& result) const {
             break;
         case ErrorCode::segment_corrupt:
             error.message += "holds a state that fails its checks; no permit can be given";
-            error.hint = "destroy it and create it anew; saved stops are kept";
+            error.hint = "'ratectl destroy NAME --unusable', then create it anew; saved stops are kept";
             break;
         case ErrorCode::segment_full:
             error.message += "has no free client slot for this forked child";

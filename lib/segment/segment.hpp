@@ -37,6 +37,7 @@ struct AttachOptions {
     std::string label;      ///< at most 31 bytes are kept
     Lapse lapse = nullptr;  ///< where every slot is taken, dead ones are swept with it
     const Clock* clock = &SystemClock::instance();
+    bool spare = false;  ///< may take a spare slot
 };
 
 enum class Detachment : std::uint8_t {

@@ -98,7 +98,7 @@ Result<Segment::Redefinition> Segment::begin_redefinition(const Definitions& def
         if (first) definitions_mutex_.unlock();
         const auto who = load_acquire(holder);
         std::string name = "another process";
-        if (who > 0 && who <= mapping_.geometry.capacity.clients) {
+        if (who > 0 && who <= mapping_.geometry.holders()) {
             const auto client = view_.client(static_cast<std::uint16_t>(who - 1));
             name = client.label + " (pid " + std::to_string(client.pid) + ')';
         }

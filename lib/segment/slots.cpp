@@ -64,8 +64,9 @@ ClientRecord Slots::record(std::uint16_t slot) const noexcept {
 }
 
 Result<SlotId> Slots::claim(std::string_view label, core::Instant now,
-                            std::uint64_t pid_namespace) {
-    for (std::uint16_t slot = 0; slot < geometry_.capacity.clients; ++slot) {
+                            std::uint64_t pid_namespace, bool spare) {
+    const auto end = spare ? geometry_.holders() : geometry_.capacity.clients;
+    for (std::uint16_t slot = 0; slot < end; ++slot) {
         if (in_use(slot) || !has_rested(slot, now) || !locks_.try_lock(lock_base + slot)) continue;
         if (in_use(slot) || !has_rested(slot, now)) {  // somebody came and went in between
             locks_.unlock(lock_base + slot);
@@ -117,13 +118,13 @@ void Slots::retire(std::uint16_t slot, core::Instant now) noexcept {
 }
 
 bool Slots::is_dead(std::uint16_t slot) const noexcept {
-    return slot != own_ && slot < geometry_.capacity.clients && in_use(slot) &&
+    return slot != own_ && slot < geometry_.holders() && in_use(slot) &&
            !locks_.is_held(lock_base + slot);
 }
 
 std::vector<std::uint16_t> Slots::dead() const {
     std::vector<std::uint16_t> found;
-    for (std::uint16_t slot = 0; slot < geometry_.capacity.clients; ++slot) {
+    for (std::uint16_t slot = 0; slot < geometry_.holders(); ++slot) {
         if (is_dead(slot)) found.push_back(slot);
     }
     return found;

@@ -65,8 +65,10 @@ class Slots {
     Slots(std::byte* base, const Geometry& geometry, int fd) noexcept
         : base_(base), geometry_(geometry), locks_(fd) {}
 
-    /// Takes a free, rested slot; segment_full names how many clients live and how many slots rest.
-    Result<SlotId> claim(std::string_view label, core::Instant now, std::uint64_t pid_namespace);
+    /// Takes a free, rested slot, at worst a `spare` one; segment_full names how many clients live
+    /// and how many slots rest.
+    Result<SlotId> claim(std::string_view label, core::Instant now, std::uint64_t pid_namespace,
+                         bool spare = false);
     /// The slot that only sweepers of a full table use. False while another one is at it.
     bool claim_door() const noexcept { return locks_.try_lock(lock_base + geometry_.door()); }
     void release_door() const noexcept { locks_.unlock(lock_base + geometry_.door()); }

@@ -37,7 +37,7 @@ Result<void> View::snapshot(StateCopy& into) const {
     if (published_.snapshot(into) == ReadEnd::good) return {};
     return fail(ErrorCode::segment_corrupt,
                 path() + " holds a state that fails its checks; no permit can be given",
-                "destroy it and create it anew; saved stops are kept");
+                "'ratectl destroy NAME --unusable', then create it anew; saved stops are kept");
 }
 
 Result<Definitions> View::definitions(StateCopy& snapshot) const {
@@ -55,7 +55,7 @@ Result<Definitions> View::definitions(StateCopy& snapshot) const {
         if (snapshot.state().head->definitions_version == version) break;
     }
     return fail(ErrorCode::segment_corrupt, path() + " holds definitions that fail their checks",
-                "destroy it and create it anew; saved stops are kept");
+                "'ratectl destroy NAME --unusable', then create it anew; saved stops are kept");
 }
 
 ClientInfo View::client(std::uint16_t slot) const {
@@ -77,7 +77,7 @@ ClientInfo View::client(std::uint16_t slot) const {
 
 std::vector<ClientInfo> View::clients() const {
     std::vector<ClientInfo> found;
-    for (std::uint16_t slot = 0; slot < capacity().clients; ++slot) {
+    for (std::uint16_t slot = 0; slot < geometry().holders(); ++slot) {
         if (slots_.record(slot).in_use != 0) found.push_back(client(slot));
     }
     return found;

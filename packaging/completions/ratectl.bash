@@ -38,7 +38,7 @@ _ratectl() {
         acquire) options='--key --timeout --lane --intent --json --color --help --version' words="$(_ratectl_budgets)" ;;
         exec) options='--key --timeout --lane --intent --json --color --help --version' words="$(_ratectl_budgets)" ;;
         doctor) options='--sweep --json --color --help --version' words="$(_ratectl_budgets)" ;;
-        destroy) options='--in-use --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        destroy) options='--in-use --unusable --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
         completion) options='--json --color --help --version' words="bash zsh fish" ;;
         help) options='--json --color --help --version' words="list show clients journal create set pause resume reset halt unhalt acquire exec doctor destroy completion help exit-codes limits costs durations environment states" ;;
     esac

@@ -130,6 +130,7 @@ complete -c ratectl -n '__fish_seen_subcommand_from doctor' -l help -s h -d 'say
 complete -c ratectl -n '__fish_seen_subcommand_from doctor' -l version -d 'print the version, and do nothing else'
 complete -c ratectl -n '__fish_seen_subcommand_from destroy' -a '(__ratectl_budgets)' -d 'the budget'
 complete -c ratectl -n '__fish_seen_subcommand_from destroy' -l in-use -d 'also while clients are attached: they get no permit until it is made anew'
+complete -c ratectl -n '__fish_seen_subcommand_from destroy' -l unusable -d 'also a file that fails its checks, or that another boot left behind'
 complete -c ratectl -n '__fish_seen_subcommand_from destroy' -l dry-run -d 'say what would change, and change nothing'
 complete -c ratectl -n '__fish_seen_subcommand_from destroy' -l json -d 'print one JSON document instead of text'
 complete -c ratectl -n '__fish_seen_subcommand_from destroy' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'

@@ -94,6 +94,23 @@ TEST_CASE("C03: a file that is too short is refused, whatever is asked of it") {
     }
 }
 
+TEST_CASE("a file that cannot be attached is removed where the operator says so") {
+    const ScratchDirectory directory;
+    const auto path = directory.path() + "/b.budget";
+    write_file(path, random_bytes(5000));
+    CHECK(run_ratectl({"destroy", "b", "--unusable", "--dry-run"}).exit == 0);
+    CHECK(std::filesystem::exists(path));
+    const auto ran = run_ratectl({"destroy", "b", "--unusable"});
+    INFO(ran.narration);
+    CHECK(ran.exit == 0);
+    CHECK_FALSE(std::filesystem::exists(path));
+    CHECK(run_ratectl({"destroy", "b", "--unusable"}).exit == 3);
+    // What is no file is never removed.
+    std::filesystem::create_symlink("/etc/hostname", path);
+    CHECK(run_ratectl({"destroy", "b", "--unusable"}).exit == 6);
+    CHECK(std::filesystem::is_symlink(path));
+}
+
 TEST_CASE("C22: another format, another machine's bytes and noise are refused") {
     const auto bytes = healthy_bytes();
     constexpr std::size_t version_at = 8;  // behind the magic, docs/segment-format.md

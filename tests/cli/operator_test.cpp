@@ -80,6 +80,29 @@ TEST_CASE("C26: a ban outlives the file even if nobody holds it any more") {
     CHECK_THAT(run_ratectl({"list"}).results, Catch::Contains("banned"));
 }
 
+TEST_CASE("a budget whose clients took every slot can still be stopped, changed and removed") {
+    const ScratchDirectory directory;
+    REQUIRE(run_ratectl({"create", "b", "--limit", "w=1000/30d,kind=fixed", "--full", "--clients",
+                         "2"})
+                .exit == 0);
+    std::vector<Budget> clients;
+    const auto patience = BootClock::now() + 20s;
+    while (clients.size() < 2) {  // the creator's slot rests for 2 s
+        REQUIRE(BootClock::now() < patience);
+        if (auto client = Budget::attach("b", {.label = "bot"})) clients.push_back(*std::move(client));
+    }
+    const auto cost = clients[0].cost({{"w", 1}}).value();
+    CHECK(Budget::attach("b").error().code == ErrorCode::segment_full);
+    CHECK(run_ratectl({"acquire", "b", "w=1", "--timeout", "0s"}).exit == 1);
+    CHECK(run_ratectl({"halt", "b", "--reason", "drill"}).exit == 0);
+    CHECK(clients[0].try_acquire(cost)->refusal() == Refusal::halted);
+    CHECK(run_ratectl({"unhalt", "b", "--reason", "over"}).exit == 0);
+    CHECK(run_ratectl({"set", "b", "--limit", "w=900/30d,kind=fixed"}).exit == 0);
+    CHECK(run_ratectl({"pause", "b", "--for", "1m"}).exit == 0);
+    CHECK(run_ratectl({"destroy", "b", "--in-use"}).exit == 0);
+    CHECK(clients[0].try_acquire(cost).error().code == ErrorCode::detached);
+}
+
 TEST_CASE("exec draws nothing for a program that cannot run") {
     const ScratchDirectory directory;
     create("b");

@@ -21,8 +21,8 @@ key name 72: name 0 dimension 48 generation 64 in_use 68
 journal 128: sequence 0 at 8 kind 16 slot 20 label 24 text 56 checksum 120
 buffer head 16: checksum 0 version 8
 limit 96 state head 208 cell 96 key 32 entry 96
-defaults: control 512 clients 1152 budget_counters 19776 limit_counters 19904 key_names 152000
-  definitions 156608 162752 journal 168896 states 204800 buffer 69888 total 18309120
+defaults: control 512 clients 1152 budget_counters 20352 limit_counters 20480 key_names 156672
+  definitions 161280 167424 journal 173568 states 208896 buffer 69888 total 18870272
   in a state: cells 208 keys 18640 entries 20688 bytes 69840
 )";
 

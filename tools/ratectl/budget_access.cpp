@@ -23,7 +23,7 @@ std::string next_command(ErrorCode code, std::string_view name) {
             return "run it as the owner or a member of the group; see 'ratectl doctor'";
         case ErrorCode::version_mismatch:
         case ErrorCode::segment_corrupt:
-            return fmt::format("'ratectl destroy {}', then create it again", printable(name));
+            return fmt::format("'ratectl destroy {} --unusable', then create it again; saved stops are kept", printable(name));
         case ErrorCode::segment_full:
             return "'ratectl clients' shows who holds the slots";
         case ErrorCode::out_of_space:
@@ -53,14 +53,24 @@ Failure budget_failure(const std::string& what, std::string_view name,
     return failure;
 }
 
-Outcome<ratecoord::Budget> attach_budget(const std::string& what, std::string_view name,
-                                         std::string label) {
-    ratecoord::OpenOptions options;
-    options.label = std::move(label);
-    options.must_exist = true;
+namespace {
+
+Outcome<ratecoord::Budget> attach(const std::string& what, std::string_view name,
+                                  const ratecoord::OpenOptions& options) {
     auto budget = ratecoord::Budget::attach(name, options);
     if (!budget) return tl::unexpected(budget_failure(what, name, budget.error()));
     return *std::move(budget);
+}
+
+}  // namespace
+
+Outcome<ratecoord::Budget> attach_budget(const std::string& what, std::string_view name) {
+    return attach(what, name, {.label = "ratectl", .for_control = true});
+}
+
+Outcome<ratecoord::Budget> attach_client(const std::string& what, std::string_view name,
+                                         const std::string& label) {
+    return attach(what, name, {.label = label});
 }
 
 Outcome<ratecoord::Snapshot> look_at(const std::string& what, std::string_view name) {

@@ -12,9 +12,12 @@
 
 namespace ratectl {
 
-/// Attaches as the client `label`. `what` completes "cannot ...".
-Outcome<ratecoord::Budget> attach_budget(const std::string& what, std::string_view name,
-                                         std::string label = "ratectl");
+/// Attaches to change the budget, even one whose clients took every slot. `what` completes
+/// "cannot ...".
+Outcome<ratecoord::Budget> attach_budget(const std::string& what, std::string_view name);
+/// Attaches to draw from it, as the client `label`.
+Outcome<ratecoord::Budget> attach_client(const std::string& what, std::string_view name,
+                                         const std::string& label);
 /// Looks without a slot or a lock.
 Outcome<ratecoord::Snapshot> look_at(const std::string& what, std::string_view name);
 

@@ -42,6 +42,8 @@ struct Opening;
 struct OpenOptions {
     std::string label = {};     ///< how tools show this client; empty: the program's name
     bool must_exist = false;    ///< open() then never creates
+    bool for_control = false;   ///< for who changes a budget and leaves: finds room in a full one,
+                                ///< and waits up to 2.5 s for it
     std::uint32_t clients = 128;
     std::uint32_t reservations = 512;
     std::uint32_t limits = 32;
@@ -178,7 +180,8 @@ Result<std::vector<BudgetListing>> list_budgets();
 Result<Snapshot> read_snapshot(std::string_view name);
 Result<std::vector<JournalEntry>> read_journal(std::string_view name, std::size_t last);
 
-/// Publishes `retired`, then removes the name: clients get `detached`.
-Result<void> destroy(std::string_view name);
+/// Publishes `retired`, then removes the name: clients get `detached`. `unusable`: removes also what
+/// cannot be attached (damaged, another format, another boot), if it is a file of this user.
+Result<void> destroy(std::string_view name, bool unusable = false);
 
 }  // namespace ratecoord

@@ -19,6 +19,8 @@ class Destroy : public Command {
         parameters.flag(
             "--in-use", in_use_,
             "also while clients are attached: they get no permit until it is made anew");
+        parameters.flag("--unusable", unusable_,
+                        "also a file that fails its checks, or that another boot left behind");
         declare_dry_run(parameters, dry_run_);
     }
 
@@ -31,17 +33,22 @@ class Destroy : public Command {
         if (before) {
             if (auto refused = refusal(*before)) return tl::unexpected(*std::move(refused));
             change.before = before->state;
-        } else if (dry_run_) {
+        } else if (dry_run_ && !is_removable(before.error())) {
             return tl::unexpected(budget_failure(what_, name_, before.error()));
         }
         if (!dry_run_) {
-            const auto done = ratecoord::destroy(name_);
+            const auto done = ratecoord::destroy(name_, unusable_);
             if (!done) return tl::unexpected(budget_failure(what_, name_, done.error()));
         }
         return print_change(console, "destroy", dry_run_, std::move(change));
     }
 
   private:
+    bool is_removable(const ratecoord::Error& error) const {
+        return unusable_ && (error.code == ratecoord::ErrorCode::segment_corrupt ||
+                             error.code == ratecoord::ErrorCode::version_mismatch);
+    }
+
     std::optional<Failure> refusal(const ratecoord::Snapshot& snapshot) const {
         const auto attached = std::count_if(snapshot.clients.begin(), snapshot.clients.end(),
                                             [](const auto& client) { return client.alive; });
@@ -60,6 +67,7 @@ class Destroy : public Command {
     std::string name_;
     std::string what_;
     bool in_use_ = false;
+    bool unusable_ = false;
     bool dry_run_ = false;
 };
 

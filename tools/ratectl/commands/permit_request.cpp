@@ -119,7 +119,7 @@ Outcome<Granted> PermitRequest::acquire(const std::string& what, const std::stri
     const auto intent = read_intent(what);
     if (!intent) return tl::unexpected(intent.error());
 
-    auto budget = attach_budget(what, name_, label);
+    auto budget = attach_client(what, name_, label);
     if (!budget) return tl::unexpected(budget.error());
     const auto resolved = resolve(*budget, *texts);
     if (!resolved) return tl::unexpected(budget_failure(what, name_, resolved.error()));
