@@ -28,18 +28,24 @@ if(TARGET ratectl)
     install(TARGETS ratectl)
 
     # `./dev install` sees to asciidoctor; without it there is no manual page.
-    set(page "${PROJECT_SOURCE_DIR}/docs/man/ratectl.1.adoc")
     find_program(RATECOORD_ASCIIDOCTOR asciidoctor)
     mark_as_advanced(RATECOORD_ASCIIDOCTOR)
-    if(RATECOORD_ASCIIDOCTOR AND EXISTS "${page}")
-        set(rendered "${PROJECT_BINARY_DIR}/man/ratectl.1")
-        add_custom_command(
-            OUTPUT "${rendered}"
-            COMMAND "${RATECOORD_ASCIIDOCTOR}" -b manpage -o "${rendered}" "${page}"
-            DEPENDS "${page}"
-            VERBATIM)
-        add_custom_target(man ALL DEPENDS "${rendered}")
-        install(FILES "${rendered}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    if(RATECOORD_ASCIIDOCTOR)
+        set(pages ratectl.1)
+        set(rendered_pages)
+        foreach(page IN LISTS pages)
+            set(source "${PROJECT_SOURCE_DIR}/docs/man/${page}.adoc")
+            set(rendered "${PROJECT_BINARY_DIR}/man/${page}")
+            add_custom_command(
+                OUTPUT "${rendered}"
+                COMMAND "${RATECOORD_ASCIIDOCTOR}" -b manpage -o "${rendered}" "${source}"
+                DEPENDS "${source}"
+                VERBATIM)
+            list(APPEND rendered_pages "${rendered}")
+            string(REGEX MATCH "[0-9]$" section "${page}")
+            install(FILES "${rendered}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man${section}")
+        endforeach()
+        add_custom_target(man ALL DEPENDS ${rendered_pages})
     endif()
 
     # ratectl prints its own completion scripts; each shell looks for them in a place of its own.

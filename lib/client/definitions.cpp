@@ -16,14 +16,21 @@ std::string describe(std::int64_t ns) {
                                   Unit{60 * core::second_ns, "m"},     Unit{core::second_ns, "s"},
                                   Unit{core::millisecond_ns, "ms"},    Unit{1'000, "us"}};
     for (const Unit& unit : units) {
-        if (ns >= unit.ns && ns % unit.ns == 0) return std::to_string(ns / unit.ns) + unit.name;
+        constexpr std::int64_t legible = 10'000;
+        if (ns >= unit.ns && ns % unit.ns == 0 && ns / unit.ns < legible) {
+            return std::to_string(ns / unit.ns) + unit.name;
+        }
     }
-    if (ns >= core::second_ns) {
-        std::string text = std::to_string(ns / core::second_ns) + "." +
-                           std::to_string(ns % core::second_ns / (core::second_ns / 10));
-        return text + "s";
+    // The two largest units, as in 2d 3h; less than a thousandth is left out.
+    std::string text;
+    int parts = 0;
+    const std::int64_t least = ns / 1'000;
+    for (const Unit& unit : units) {
+        if (ns < unit.ns || parts == 2 || (parts == 1 && ns < least)) continue;
+        text += (parts++ == 0 ? "" : " ") + std::to_string(ns / unit.ns) + unit.name;
+        ns %= unit.ns;
     }
-    return std::to_string(ns) + "ns";
+    return parts > 0 ? text : std::to_string(ns) + "ns";
 }
 
 std::string describe(const LimitDefinition& d) {

@@ -5,9 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
-#include <chrono>
 #include <limits>
-#include <thread>
 
 #include "segment/futex.hpp"
 
@@ -118,7 +116,7 @@ Result<void> Segment::join() {
     // The spare slots rest, too: who stops or removes a budget waits for one rather than give up.
     constexpr int looks_max = 25;
     for (int looks = 0; options_.spare && !slot && looks < looks_max; ++looks) {
-        std::this_thread::sleep_for(std::chrono::nanoseconds(slot_rest_ns / 20));
+        futex_wait(epoch_word(), load_acquire(epoch_word()), monotonic_now() + slot_rest_ns / 20);
         slot = claim();
     }
     if (!slot) return tl::unexpected(slot.error());
