@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "client/stops.hpp"
 #include "core/calendar.hpp"
 #include "segment/segment.hpp"
+#include "venue/reading.hpp"
 
 namespace ratecoord {
 
@@ -70,6 +72,12 @@ Result<Snapshot> make_snapshot(const std::string& name, const segment::View& vie
                                core::Instant now);
 std::vector<JournalEntry> journal_of(const segment::View& view, std::size_t last);
 
+/// The profile of a budget, and where its limits stand in the segment.
+struct ProfileInUse {
+    Profile profile;
+    std::vector<std::uint16_t> limits;  ///< by the profile's index: ours, or none
+};
+
 }  // namespace client
 
 struct Budget::Impl {
@@ -82,6 +90,7 @@ struct Budget::Impl {
     std::vector<std::string> conflicts;
     const segment::Clock* clock = &segment::SystemClock::instance();
     std::uint32_t name_hash = 0;  ///< what a Cost made here carries
+    std::optional<client::ProfileInUse> profile;  ///< set before anybody else has the budget
 
     std::atomic<client::Attachment*> current{nullptr};
     std::mutex attaching;
@@ -111,6 +120,7 @@ struct Budget::Impl {
         core::Request request;
         std::uint64_t epoch = 0;
         bool probe = false;
+        std::uint16_t operation = venue::no_index;
     };
     Result<void> decide(const Cost& cost, core::Instant deadline, core::Instant patience,
                         Try& made) noexcept;
@@ -132,6 +142,17 @@ struct Budget::Impl {
     // observing.cpp
     template <class Observe>
     Result<void> observe_count(const CostItem& item, Observe&& observe) noexcept;
+
+    // replies.cpp
+    Result<void> use_profile(const Profile& wanted);
+    Result<void> use_named_profile();  // lifecycle.cpp
+    std::int64_t refund_of(const venue::Reading& reading, core::Request& request) const noexcept;
+    bool merge(const venue::Count& said, const core::Request& drawn, client::Attachment& a,
+               core::State& state, const core::Rules& rules, core::Instant now,
+               std::uint32_t& outside) const noexcept;
+    Result<void> hear(Permit& permit, const venue::Reading& reading, Advice& advice) noexcept;
+    Result<void> obey(const Permit& permit, const venue::Reading& reading,
+                      Advice& advice) noexcept;
 
     // costs.cpp
     Result<std::vector<core::LimitRecord>> records() const {

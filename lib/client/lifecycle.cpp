@@ -183,13 +183,44 @@ Result<void> Budget::Impl::open(std::span<const LimitDefinition> wanted) {
     return {};
 }
 
+/// Loads the profile that the options name, if any.
+Result<void> Budget::Impl::use_named_profile() {
+    if (options.profile.empty()) return {};
+    auto wanted = Profile::load(options.profile);
+    if (!wanted) return tl::unexpected(wanted.error());
+    return use_profile(*wanted);
+}
+
 Result<Budget> client::Opening::open(std::string_view name,
                                      std::span<const LimitDefinition> definitions,
                                      const OpenOptions& options, const segment::Clock& clock) {
     auto impl = Budget::Impl::make(name, options, clock);
     if (!impl) return tl::unexpected(impl.error());
     if (auto opened = (*impl)->open(definitions); !opened) return tl::unexpected(opened.error());
+    if (auto used = (*impl)->use_named_profile(); !used) return tl::unexpected(used.error());
     return Budget(std::move(*impl));
+}
+
+Result<Budget> client::Opening::open(std::string_view name, const Profile& profile,
+                                     const OpenOptions& options, const segment::Clock& clock) {
+    auto impl = Budget::Impl::make(name, options, clock);
+    if (!impl) return tl::unexpected(impl.error());
+    if (auto opened = (*impl)->open(profile.limits()); !opened) {
+        return tl::unexpected(opened.error());
+    }
+    if (auto used = (*impl)->use_profile(profile); !used) return tl::unexpected(used.error());
+    return Budget(std::move(*impl));
+}
+
+Result<Budget> Budget::open(std::string_view name, const Profile& profile,
+                            const OpenOptions& options) {
+    return client::Opening::open(name, profile, options, segment::SystemClock::instance());
+}
+
+Result<Budget> Budget::open(std::string_view name, const OpenOptions& options) {
+    auto profile = Profile::load(options.profile.empty() ? name : options.profile);
+    if (!profile) return tl::unexpected(profile.error());
+    return open(name, *profile, options);
 }
 
 Result<Budget> Budget::open(std::string_view name, std::span<const LimitDefinition> definitions,
@@ -210,6 +241,7 @@ Result<Budget> Budget::create(std::string_view name, std::span<const LimitDefini
     auto created = (*impl)->create(definitions);
     if (!created) return tl::unexpected(created.error());
     (*impl)->adopt(std::move(*created));
+    if (auto used = (*impl)->use_named_profile(); !used) return tl::unexpected(used.error());
     return Budget(std::move(*impl));
 }
 
@@ -220,6 +252,7 @@ Result<Budget> Budget::attach(std::string_view name, const OpenOptions& options)
     if (!attached) return tl::unexpected(attached.error());
     (*impl)->adopt(std::move(*attached));
     static_cast<void>((*impl)->save_stops());
+    if (auto used = (*impl)->use_named_profile(); !used) return tl::unexpected(used.error());
     return Budget(std::move(*impl));
 }
 

@@ -16,6 +16,8 @@ namespace ratecoord::client {
 struct Opening {
     static Result<Budget> open(std::string_view name, std::span<const LimitDefinition> definitions,
                                const OpenOptions& options, const segment::Clock& clock);
+    static Result<Budget> open(std::string_view name, const Profile& profile,
+                               const OpenOptions& options, const segment::Clock& clock);
 };
 
 }  // namespace ratecoord::client

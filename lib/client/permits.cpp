@@ -82,6 +82,7 @@ Result<Decision> Budget::Impl::decision_of(const Try& made, bool granted) noexce
     permit.count_ = made.request.count;
     permit.critical_mask_ = answer.critical_mask;
     permit.probe_ = made.probe;
+    permit.operation_ = made.operation;
     permit.at_ = client::to_time(answer.at);
     permit.valid_until_ = client::to_time(answer.valid_until);
     for (std::size_t i = 0; i < made.request.count; ++i) {
@@ -121,6 +122,7 @@ Result<void> Budget::Impl::decide(const Cost& cost, core::Instant deadline,
                                   core::Instant patience, Try& made) noexcept {
     if (cost.budget_ != name_hash) [[unlikely]] return refuse_foreign(cost);
     fill_request(made.request, cost, deadline);
+    made.operation = cost.operation_;
     for (int i = 0; i < plan_steps_max; ++i) {
         auto done = commit(
             patience,
@@ -148,6 +150,7 @@ Result<void> Budget::Impl::decide(const Cost& cost, core::Instant deadline,
 Result<void> Budget::Impl::confirm(const Reservation& reservation, core::Instant patience,
                                    Try& made) noexcept {
     fill_request(made.request, reservation.cost_, client::to_instant(reservation.deadline_));
+    made.operation = reservation.cost_.operation_;
     for (int i = 0; i < plan_steps_max; ++i) {
         auto done = commit(
             patience,

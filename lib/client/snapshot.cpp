@@ -134,6 +134,8 @@ ClientSnapshot client_of(const Scene& s, const segment::ClientInfo& client,
     result.reserved = count_of(client, ClientCounter::reserved);
     result.cancelled = count_of(client, ClientCounter::cancelled);
     result.lapsed = count_of(client, ClientCounter::lapsed);
+    result.replies = count_of(client, ClientCounter::replies);
+    result.late_replies = count_of(client, ClientCounter::late_replies);
     for (const core::Entry& entry : s.state.entries()) {
         if (entry.slot != client.slot.index || (entry.flags & core::entry_confirmed) != 0) continue;
         ++result.waiting;

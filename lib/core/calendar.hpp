@@ -83,7 +83,8 @@ bool cancel(State& state, std::uint64_t id, std::uint16_t slot, std::uint32_t sl
 /// Takes a dead client's reservations out; how many.
 std::size_t lapse_slot(State& state, std::uint16_t slot, std::uint32_t slot_generation) noexcept;
 
-/// Gives back what a granted permit was charged in fixed limits (C2); units that came back.
+/// Gives back what a granted permit was charged in fixed limits (C2), or the part that the draws of
+/// `request`, in the permit's order, name; units that came back.
 std::uint64_t give_back(State& state, const Rules& rules, std::uint64_t id, const Request& request,
                         std::uint8_t critical_mask, Instant at, Instant now) noexcept;
 

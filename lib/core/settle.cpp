@@ -165,9 +165,10 @@ std::uint64_t give_back(State& state, const Rules& rules, std::uint64_t id, cons
             const Instant window = window_start(at + state.head->utc_offset, rule.window);
             const Instant current = window_start(now + state.head->utc_offset, rule.window);
             if (!rule.is_fixed() || window != current) continue;
-            returned += state.entry_storage[i].units[c];
-            state.entry_storage[i].units[c] = 0;
-        } else if (refund(state, rules, draw.cell, (critical_mask >> c & 1), draw.units, at, now)) {
+            const std::uint32_t units = std::min(draw.units, state.entry_storage[i].units[c]);
+            returned += units;
+            state.entry_storage[i].units[c] -= units;
+        } else if (draw.units > 0 && refund(state, rules, draw.cell, (critical_mask >> c & 1), draw.units, at, now)) {
             returned += draw.units;
         }
     }

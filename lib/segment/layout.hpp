@@ -80,7 +80,16 @@ struct Control {
     alignas(2 * line_bytes) std::uint64_t journal_next;        ///< sequence of the next entry
 };
 
-enum class ClientCounter : std::uint8_t { granted, refused, waited, reserved, cancelled, lapsed };
+enum class ClientCounter : std::uint8_t {
+    granted,
+    refused,
+    waited,
+    reserved,
+    cancelled,
+    lapsed,
+    replies,       ///< that were observed
+    late_replies,  ///< after their permit's valid_until: the slack may be too small
+};
 inline constexpr std::size_t client_counters = 8;
 
 enum class LimitCounter : std::uint8_t { permits, units, refused };

@@ -141,6 +141,20 @@ TEST_CASE("the clock matters where a fixed window does") {
     CHECK(grade_of(facts, "clock", fixed) == Grade::note);
 }
 
+TEST_CASE("more than one late reply in a hundred asks for more slack") {
+    auto budget = budget_with(ratecoord::LimitKind::fixed);
+    budget.clients = {client(true)};
+    budget.clients[0].replies = 1000;
+    budget.clients[0].late_replies = 10;
+    CHECK(find(diagnose_budget(budget), "replies").check == "absent");
+    budget.clients[0].late_replies = 11;
+    const auto finding = find(diagnose_budget(budget), "replies");
+    CHECK(finding.grade == Grade::attention);
+    CHECK_THAT(finding.next, Catch::Contains("slack"));
+    budget.clients[0].replies = 99;  // too few to tell
+    CHECK(find(diagnose_budget(budget), "replies").check == "absent");
+}
+
 TEST_CASE("dead clients need a hand where they left something behind") {
     auto budget = budget_with(ratecoord::LimitKind::fixed);
     CHECK(find(diagnose_budget(budget), "clients").grade == Grade::fine);

@@ -22,7 +22,7 @@ const std::vector<Layer>& layers() {
         {"lib/include", {}},
         {"lib/core", {"core"}},
         {"lib/segment", {"core", "segment"}},
-        {"lib/client", {"core", "segment", "client"}},
+        {"lib/client", {"core", "segment", "venue", "client"}},
         {"lib/venue", {"core", "venue"}},
         {"lib/retry", {"core", "segment", "client", "venue", "retry"}},
         {"lib/adapters", {"core", "segment", "client", "venue", "retry", "adapters"}},

@@ -150,6 +150,25 @@ std::vector<Finding> diagnose_host(const HostFacts& facts, const std::vector<Sna
     return findings;
 }
 
+namespace {
+
+/// More than one reply in a hundred after its permit's end: the p99 exceeds the slack, and a request
+/// may reach the venue in another window than it was charged to (G1).
+void judge_replies(const Snapshot& snapshot, std::vector<Finding>& findings) {
+    constexpr std::uint64_t enough = 100;
+    for (const auto& client : snapshot.clients) {
+        if (client.replies < enough || client.late_replies * 100 <= client.replies) continue;
+        findings.push_back(attention(
+            "replies",
+            fmt::format("{} of {} replies to {} (pid {}) came later than their permits allow",
+                        client.late_replies, client.replies, client.label, client.pid),
+            fmt::format("give the limits more slack: 'ratectl set {} --limit ...,slack=1s'",
+                        snapshot.name)));
+    }
+}
+
+}  // namespace
+
 std::vector<Finding> diagnose_budget(const Snapshot& snapshot) {
     std::vector<Finding> findings;
     std::uint64_t dead = 0;
@@ -197,6 +216,7 @@ std::vector<Finding> diagnose_budget(const Snapshot& snapshot) {
     if (snapshot.state == ratecoord::BudgetState::banned) {
         findings.push_back(note("ban", "the venue has banned this host; it ends by itself"));
     }
+    judge_replies(snapshot, findings);
     if (snapshot.shadow) {
         findings.push_back(
             note("shadow", "it counts, but holds nobody up: the limits are not kept"));

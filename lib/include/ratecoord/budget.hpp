@@ -2,10 +2,16 @@
 //
 // One budget, shared by every process of this host.
 //
-//     auto budget = ratecoord::Budget::open("binance-spot", {weight, raw});
-//     auto cost = budget->cost({{"weight", 25}, {"raw", 1}});
+//     auto budget = ratecoord::Budget::open("binance-spot");             // the profile of that name
+//     auto cost = budget->operation("depth", {{"limit", 500}});
 //     auto decision = budget->acquire(*cost, std::chrono::seconds(5));   // sleeps until our turn
-//     if (*decision) send(...), budget->observe(decision->permit(), ratecoord::Outcome::ok);
+//     if (*decision) {
+//         ratecoord::Reply reply = send(...);
+//         auto advice = budget->observe(decision->permit(), reply);      // everybody hears of a 429
+//     }
+//
+// Without a profile: open("venue", {weight, raw}), cost({{"weight", 25}, {"raw", 1}}), and
+// observe(permit, Outcome), pause(...) by hand.
 //
 // Three verbs on one engine: try_acquire never waits; acquire sleeps until its turn or the
 // deadline, and is what most callers want; reserve/confirm/cancel hand the instant to an event loop.
@@ -30,6 +36,8 @@
 
 #include <ratecoord/limit.hpp>
 #include <ratecoord/permit.hpp>
+#include <ratecoord/profile.hpp>
+#include <ratecoord/reply.hpp>
 #include <ratecoord/result.hpp>
 #include <ratecoord/snapshot.hpp>
 
@@ -41,6 +49,8 @@ struct Opening;
 
 struct OpenOptions {
     std::string label = {};     ///< how tools show this client; empty: the program's name
+    std::string profile = {};   ///< name or path of the profile that reads replies and prices
+                                ///< operations; empty: none, but open(name) takes the name's own
     bool must_exist = false;    ///< open() then never creates
     bool for_control = false;   ///< for who changes a budget and leaves: finds room in a full one,
                                 ///< and waits up to 2.5 s for it
@@ -58,6 +68,12 @@ struct CostItem {
     std::string_view limit;
     std::uint64_t units = 1;
     std::string_view key = {};  ///< where the limit is keyed: "main" of orders per account
+};
+
+/// Whose account an operation is for, where its limits are counted per account.
+struct KeyName {
+    std::string_view dimension;  ///< "account", as the limit's `per` says
+    std::string_view name;
 };
 
 /// What set() did to one limit.
@@ -78,6 +94,12 @@ struct ResumeScope {
 
 class Budget {
   public:
+    /// Attaches to the budget `name`, or creates it from a profile's limits: that of its own name, or
+    /// options.profile. Further errors: unknown_name (no such profile), invalid_argument (the profile
+    /// is wrong: file, line and reason).
+    static Result<Budget> open(std::string_view name, const OpenOptions& options = {});
+    static Result<Budget> open(std::string_view name, const Profile& profile,
+                               const OpenOptions& options = {});
     /// Attaches to the budget `name`, or creates it from `definitions`. Definitions that differ from
     /// those in force are not applied: conflicts() names them. Errors: invalid_argument,
     /// permission_denied, version_mismatch, segment_corrupt, segment_full, out_of_space, system.
@@ -101,6 +123,15 @@ class Budget {
     /// than 8, a key missing or where none belongs, units that can never fit).
     Result<Cost> cost(std::initializer_list<CostItem> items) const;
     Result<Cost> cost(std::span<const CostItem> items) const;
+
+    /// What an operation of the profile costs with these arguments; its lane and intent come with it.
+    /// Errors: unknown_name, invalid_argument (no profile, a parameter or a key missing).
+    Result<Cost> operation(std::string_view name, std::initializer_list<Argument> arguments = {},
+                           std::initializer_list<KeyName> keys = {}) const;
+    Result<Cost> operation(std::string_view name, std::span<const Argument> arguments,
+                           std::span<const KeyName> keys) const;
+    /// The profile in use; null without one.
+    const Profile* profile() const noexcept;
 
     /// A permit now, or why not. Never waits for room.
     Result<Decision> try_acquire(const Cost& cost) noexcept;
@@ -127,6 +158,10 @@ class Budget {
     /// window runs); the units that came back.
     Result<std::uint64_t> cancel(Permit& permit) noexcept;
 
+    /// Reads the reply by the profile and does for every process of the host what it says: merges the
+    /// venue's counts, gives back what was not charged, sets the pause or the ban, answers the probe.
+    /// A stop longer than 10 s is on disk when it returns. Error invalid_argument: no profile.
+    Result<Advice> observe(Permit& permit, const Reply& reply) noexcept;
     /// Reports what became of the request. The reply to the probe after a ban opens the budget.
     Result<void> observe(Permit& permit, Outcome outcome) noexcept;
     /// The venue's count of units used in the fixed window that holds `at`.

@@ -69,7 +69,8 @@ class Cost {
     std::uint8_t count_ = 0;
     Lane lane_ = Lane::normal;
     Intent intent_ = Intent::open;
-    std::uint32_t budget_ = 0;  ///< hash of the name of the budget it was made for
+    std::uint16_t operation_ = 0xffff;  ///< of the budget's profile, where it was made from one
+    std::uint32_t budget_ = 0;          ///< hash of the name of the budget it was made for
 };
 
 /// The right to send one request. Not copyable: it is spent once.
@@ -83,6 +84,7 @@ class Permit {
         std::copy_n(other.charges_.begin(), count_, charges_.begin());
         critical_mask_ = other.critical_mask_;
         probe_ = other.probe_;
+        operation_ = other.operation_;
         id_ = std::exchange(other.id_, 0);
         at_ = other.at_;
         valid_until_ = other.valid_until_;
@@ -106,6 +108,7 @@ class Permit {
     std::uint8_t count_ = 0;
     std::uint8_t critical_mask_ = 0;
     bool probe_ = false;
+    std::uint16_t operation_ = 0xffff;
     std::uint64_t id_ = 0;
     BootTime at_{};
     BootTime valid_until_{};

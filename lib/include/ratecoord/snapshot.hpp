@@ -75,6 +75,8 @@ struct ClientSnapshot {
     std::uint64_t reserved = 0;
     std::uint64_t cancelled = 0;
     std::uint64_t lapsed = 0;
+    std::uint64_t replies = 0;       ///< observed
+    std::uint64_t late_replies = 0;  ///< after their permit's valid_until; over 1 %: more slack
     std::uint64_t waiting = 0;      ///< its reservations that stand now
     std::int64_t oldest_wait_until = 0;
 };

@@ -77,6 +77,8 @@ Json render_json(const Snapshot& snapshot) {
         value["reserved_total"] = client.reserved;
         value["cancelled_total"] = client.cancelled;
         value["lapsed_total"] = client.lapsed;
+        value["replies_total"] = client.replies;
+        value["late_replies_total"] = client.late_replies;
         value["waiting"] = client.waiting;
         value["next_at"] = clock.value(client.oldest_wait_until);
         document["clients"].push_back(std::move(value));
