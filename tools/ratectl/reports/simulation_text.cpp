@@ -88,7 +88,7 @@ std::string plan_title(const PlanReport& report) {
     if (workload.cost > 1) text += fmt::format(", {} units a call", workload.cost);
     const auto service = std::chrono::nanoseconds(std::llround(workload.service_time * 1e9));
     text += fmt::format("; all begin at once; service time {}\n", format_duration(service));
-    return text + fmt::format("limit: {}: {} units a second, of which a budget keeps up {}\n\n",
+    return text + fmt::format("limit: {}: {} a second, of which a budget keeps up {}\n\n",
                               format_limit(workload.limit),
                               rate_text(quota_per_second(workload.limit)),
                               rate_text(report.plan.kept_up_rate));
