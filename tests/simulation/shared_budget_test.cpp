@@ -45,6 +45,19 @@ TEST_CASE("P6: requests under way for longer than the slack are called late, and
     CHECK(kept.rejected == 0);
 }
 
+TEST_CASE("workers whose replies take no time do not keep each other from their permits") {
+    // All of a window's calls fall into one instant; the calendar has room for one of each worker.
+    for (const std::uint32_t workers : {1u, 2u, 7u, 100u}) {
+        const auto wide = limit(LimitKind::fixed, 1000, 1s);
+        const auto run = run_shared_budget(work(workers, wide, 700), 0, nullptr);
+        INFO(workers << " workers");
+        REQUIRE(run.has_value());
+        CHECK(run->requests == 700 * workers);
+        CHECK(run->rejected == 0);
+        CHECK(run->last_success == (700 * workers - 1) / 1000 + 0.25);
+    }
+}
+
 TEST_CASE("a limit that is counted per key has one key, a reserve keeps its share") {
     auto keyed = limit(LimitKind::fixed, 10, 1s);
     keyed.per = "account";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,15 @@ using ratecoord::core::Verdict;
 
 // Well before the end of the core's clock (18 years), at which a reservation would never come due.
 constexpr Instant horizon = 10 * ratecoord::core::year_ns;
+
+// Of events of one instant, the one that was planned first is first: a worker whose replies take no
+// time must not keep the others from their permits.
+struct When {
+    Instant at = 0;
+    std::uint64_t order = 0;
+
+    auto operator<=>(const When&) const = default;
+};
 
 enum class Next : std::uint8_t { ask, confirm, arrive };
 
@@ -42,7 +52,7 @@ class Shared {
           venue_(workload.limit, workload.cost),
           timeline_(timeline),
           workers_(workload.workers) {
-        for (std::uint32_t i = 0; i < workload.workers; ++i) events_.add(0, i);
+        for (std::uint32_t i = 0; i < workload.workers; ++i) events_.add(when(0), i);
     }
 
     Result<Run> run() {
@@ -50,36 +60,41 @@ class Shared {
             const auto event = events_.first();
             auto& worker = workers_[event.worker];
             if (worker.next == Next::arrive) {
-                arrive(worker, event.at);
+                arrive(worker, event.at.at);
                 continue;
             }
-            const auto answer = worker.next == Next::ask
-                                    ? budget_.reserve(event.worker, workload_.cost, event.at)
-                                    : budget_.confirm(event.worker, worker.reservation, event.at);
-            if (!follow(worker, answer, event.at)) return impossible();
+            const auto answer =
+                worker.next == Next::ask
+                    ? budget_.reserve(event.worker, workload_.cost, event.at.at)
+                    : budget_.confirm(event.worker, worker.reservation, event.at.at);
+            if (auto done = follow(worker, answer, event.at.at); !done) {
+                return tl::unexpected(done.error());
+            }
         }
         return run_;
     }
 
   private:
-    // False where no permit ever comes.
-    bool follow(Worker& worker, const Answer& answer, Instant now) {
+    When when(Instant at) { return {at, planned_++}; }
+
+    Result<void> follow(Worker& worker, const Answer& answer, Instant now) {
         switch (answer.verdict) {
             case Verdict::granted:
                 worker.next = Next::arrive;
                 worker.sent = now;
                 worker.valid_until = answer.valid_until;
-                events_.move_first(now + under_way());
-                return true;
+                events_.move_first(when(now + under_way()));
+                return {};
             case Verdict::reserved:
-                if (answer.at > horizon) return false;
+                if (answer.at > horizon) break;
                 worker.next = Next::confirm;
                 worker.reservation = answer.id;
-                events_.move_first(answer.at);
-                return true;
+                events_.move_first(when(answer.at));
+                return {};
             default:
-                return false;
+                return refused("the calendar gave no permit, though it has room for one of each");
         }
+        return refused("the limit gives the last of these calls no permit within 10 years");
     }
 
     void arrive(Worker& worker, Instant now) {
@@ -98,7 +113,7 @@ class Shared {
         if (worker.successes == workload_.calls) {
             events_.drop_first();
         } else {
-            events_.move_first(worker.sent + service_ns_);
+            events_.move_first(when(worker.sent + service_ns_));
         }
     }
 
@@ -107,9 +122,8 @@ class Shared {
                                 : std::llround(random_.unit() * static_cast<double>(service_ns_));
     }
 
-    static tl::unexpected<ratecoord::Error> impossible() {
-        return ratecoord::fail(ratecoord::ErrorCode::invalid_argument,
-                               "the limit gives the last of these calls no permit within 10 years");
+    static tl::unexpected<ratecoord::Error> refused(const char* why) {
+        return ratecoord::fail(ratecoord::ErrorCode::invalid_argument, why);
     }
 
     const Workload& workload_;
@@ -119,7 +133,8 @@ class Shared {
     Venue venue_;
     Timeline* timeline_;
     std::vector<Worker> workers_;
-    EventQueue<Instant> events_;
+    EventQueue<When> events_;
+    std::uint64_t planned_ = 0;
     Run run_;
 };
 
