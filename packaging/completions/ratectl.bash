@@ -20,10 +20,12 @@ _ratectl() {
         --kind) COMPREPLY=($(compgen -W 'manual cooldown ban' -- "$word")); return ;;
         --lane) COMPREPLY=($(compgen -W 'normal critical' -- "$word")); return ;;
         --intent) COMPREPLY=($(compgen -W 'read open close' -- "$word")); return ;;
-        --last|-n|--limit|--clients|--reservations|--limits|--keys|--group|--for|--until|--key|--reason|--timeout) return ;;
+        --scenario) COMPREPLY=($(compgen -W 'herd layers' -- "$word")); return ;;
+        --backoff) COMPREPLY=($(compgen -W 'none full equal decorrelated' -- "$word")); return ;;
+        --last|-n|--limit|--clients|--reservations|--limits|--keys|--group|--for|--until|--key|--reason|--timeout|--workers|--service-time|--calls|--cost|--base|--cap|--seed|--runs|--layers|--retries) return ;;
     esac
     case $command in
-        '') words='list show clients journal create set pause resume reset halt unhalt acquire exec doctor destroy completion help' ;;
+        '') words='list show clients journal create set pause resume reset halt unhalt acquire exec simulate doctor destroy completion help' ;;
         list) options='--json --color --help --version' ;;
         show) options='--json --color --help --version' words="$(_ratectl_budgets)" ;;
         clients) options='--json --color --help --version' words="$(_ratectl_budgets)" ;;
@@ -37,10 +39,11 @@ _ratectl() {
         unhalt) options='--all --reason --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
         acquire) options='--key --timeout --lane --intent --json --color --help --version' words="$(_ratectl_budgets)" ;;
         exec) options='--key --timeout --lane --intent --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        simulate) options='--table --scenario --workers --limit --service-time --calls --cost --backoff --base --cap --seed --runs --layers --retries --json --color --help --version' ;;
         doctor) options='--sweep --json --color --help --version' words="$(_ratectl_budgets)" ;;
         destroy) options='--in-use --unusable --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
         completion) options='--json --color --help --version' words="bash zsh fish" ;;
-        help) options='--json --color --help --version' words="list show clients journal create set pause resume reset halt unhalt acquire exec doctor destroy completion help exit-codes limits costs durations environment states" ;;
+        help) options='--json --color --help --version' words="list show clients journal create set pause resume reset halt unhalt acquire exec simulate doctor destroy completion help exit-codes limits costs durations environment states" ;;
     esac
     [[ $word == -* ]] && words=$options
     COMPREPLY=($(compgen -W "$words" -- "$word"))

@@ -111,6 +111,48 @@ std::vector<BadInput> wrong_requests() {
     };
 }
 
+BadInput simulated(const std::string& options, const char* says) {
+    auto arguments = split_command("simulate " + options);
+    return {arguments, 2, says};
+}
+
+std::vector<BadInput> wrong_simulations() {
+    return {
+        simulated("", "nothing is asked for"),
+        simulated("--workers 40", "--limit is missing"),
+        simulated("--limit w=10/1s", "--workers is missing"),
+        simulated("--table --workers 40", "--table takes no --workers"),
+        simulated("--table --scenario layers", "--table takes no --scenario"),
+        simulated("--scenario storm", "'storm' is neither herd nor layers"),
+        simulated("--scenario layers --limit w=10/1s", "layers takes no --limit"),
+        simulated("--scenario layers --layers 0", "'0' is not between 1 and 16"),
+        simulated("--scenario layers --layers 17", "'17' is not between 1 and 16"),
+        simulated("--scenario layers --retries -1", "negative"),
+        simulated("--scenario layers --layers 16 --retries 1000", "more than 10000000 requests"),
+        simulated("--workers 40 --limit w=10/1s --layers 3", "herd takes no --layers"),
+        simulated("--workers 0 --limit w=10/1s", "--workers '0' is not between 1 and 10000"),
+        simulated("--workers 10001 --limit w=10/1s", "--workers '10001'"),
+        simulated("--workers 4e1 --limit w=10/1s", "not a whole number"),
+        simulated("--workers 40 --limit w=10/1s --calls 0", "--calls '0'"),
+        simulated("--workers 40 --limit w=10/1s --cost 0", "--cost '0'"),
+        simulated("--workers 40 --limit w=10/1s,burst=2 --cost 3", "3 can never fit"),
+        simulated("--workers 40 --limit w=10/1s --runs 0", "--runs '0'"),
+        simulated("--workers 40 --limit w=10/1s --seed -1", "--seed '-1' is negative"),
+        simulated("--workers 40 --limit w=10/1s --seed 18446744073709551616", "larger than any"),
+        simulated("--workers 40 --limit w=10/1s --service-time 80", "needs a unit"),
+        simulated("--workers 40 --limit w=10/1s --service-time 2h", "not between 0s and 1h"),
+        simulated("--workers 40 --limit w=10/1s --base 0s", "not between 1ms and 1h"),
+        simulated("--workers 40 --limit w=10/1s --cap 366d", "not between 1ms and 1h"),
+        simulated("--workers 40 --limit w=10/1s --base 1m", "--base is longer than the longest"),
+        simulated("--workers 40 --limit w=10/1s --backoff half", "--backoff 'half'"),
+        simulated("--workers 40 --limit w=0/1s", "quota is 0"),
+        simulated("--workers 40 --limit w=10", "'10' is not QUOTA/WINDOW"),
+        simulated("--workers 40 --limit w=1/365d", "longer than a year"),
+        simulated("--workers 10000 --limit w=10/1s --calls 1000000", "calls in all"),
+        simulated("--workers 10000 --limit w=10000/1s --calls 100", "minutes to plan"),
+    };
+}
+
 std::size_t count_lines(const std::string& text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -155,4 +197,8 @@ TEST_CASE("C27: names and sizes are checked, and the error says what is wrong") 
 
 TEST_CASE("D08 B16: a request that can never be is refused at once") {
     check_all(wrong_requests());
+}
+
+TEST_CASE("a simulation that cannot be made, or would take minutes, is refused at once") {
+    check_all(wrong_simulations());
 }

@@ -89,10 +89,51 @@ TEST_CASE("every command prints one JSON document of its schema") {
         {"destroy a", 0, change},
         {"show a", 3, error},
         {"frobnicate", 2, error},
+        {"simulate --table", 0, {"scenario", "runs", "limit", "rows"}},
+        {"simulate --workers 40 --limit w=10/1s",
+         0,
+         {"scenario", "workers", "calls_each", "units_a_call", "service_time_seconds", "limit",
+          "quota_per_second", "kept_up_per_second", "backoff", "first_seed", "lower_bound_seconds",
+          "rows"}},
+        {"simulate --scenario layers",
+         0,
+         {"scenario", "workers", "layers", "retries_a_layer", "service_time_seconds", "backoff",
+          "seed", "rows"}},
+        {"simulate", 2, error},
         {"help exit-codes", 0, {"topic", "text"}},
         {"completion bash", 0, {"shell", "text"}},
     };
     for (const auto& expected : table) check(expected);
+}
+
+TEST_CASE("the documents of simulate hold the figures that the text rounds") {
+    const auto document = [](const char* command) {
+        return Json::parse(run_ratectl(split_command(command)).results);
+    };
+    const auto table = document("simulate --table --json");
+    CHECK(table["rows"][2]["backoff"] == "full");
+    CHECK(table["rows"][2]["results"][0]["calls"] == 488.145);
+    CHECK(table["rows"][5]["backoff"] == "shared-budget");
+    CHECK(table["rows"][5]["results"][1]["last_success_seconds"] == 99.005);
+    CHECK(table["rows"][5]["results"][1]["rejected"] == 0);
+
+    const auto plan = document("simulate --workers 100 --limit r=10/1s,kind=fixed --json");
+    CHECK(plan["lower_bound_seconds"] == 9);
+    const auto& shared = plan["rows"][1];
+    CHECK(shared["paced_by"] == "shared-budget");
+    CHECK(shared["requests"] == 100);
+    CHECK(shared["rejected"] == 0);
+    double admitted = 0;
+    for (const double rate : shared["timeline"]["admitted_per_second"]) {
+        admitted += rate * shared["timeline"]["slice_seconds"].get<double>();
+    }
+    CHECK(admitted == Approx(100));
+
+    const auto storm = document("simulate --scenario layers --json");
+    CHECK(storm["rows"][0]["requests"] == 640);
+    CHECK(storm["rows"][0]["retry_budget_units"].is_null());
+    CHECK(storm["rows"][1]["requests"] == 140);
+    CHECK(storm["rows"][2]["requests"] == 90);
 }
 
 TEST_CASE("the doctor's verdict is its exit code") {

@@ -66,6 +66,7 @@ Ran run_ratectl(const std::vector<std::string>& arguments, RunAs as) {
         const int nothing = ::open("/dev/null", O_RDONLY);
         ::dup2(nothing, STDIN_FILENO);
         ::unsetenv("NO_COLOR");
+        ::unsetenv("COLUMNS");
         ::alarm(hangs_after_seconds);
         // The program is opened first: the other user may not be able to reach it.
         const int opened = ::open(program.c_str(), O_RDONLY | O_CLOEXEC);

@@ -25,6 +25,7 @@ constexpr std::array table{
     Entry{"unhalt", make_unhalt, "Clears the kill switch."},
     Entry{"acquire", make_acquire, "Draws a permit, waiting for it if need be."},
     Entry{"exec", make_exec, "Runs a program once its permit has come."},
+    Entry{"simulate", make_simulate, "Compares private retries with a shared budget, in virtual time."},
     Entry{"doctor", make_doctor, "Looks for what needs a hand and names the next command."},
     Entry{"destroy", make_destroy, "Retires a budget and removes it."},
     Entry{"completion", make_completion, "Prints the completion script of a shell."},

@@ -153,9 +153,11 @@ std::vector<CompletedCommand> completed_commands() {
 
 std::string_view choices_of(const Parameter& parameter) {
     static const std::string topics = topic_names();
-    static const std::array<std::pair<std::string_view, std::string_view>, 6> choices{
+    static const std::array<std::pair<std::string_view, std::string_view>, 8> choices{
         {{"--color", "auto always never"},
          {"--kind", "manual cooldown ban"},
+         {"--scenario", "herd layers"},
+         {"--backoff", "none full equal decorrelated"},
          {"--lane", "normal critical"},
          {"--intent", "read open close"},
          {"SHELL", "bash zsh fish"},

@@ -56,6 +56,7 @@ rounded up.
 constexpr std::string_view environment =
     R"(  RATECOORD_DIR  where budgets live. Not set: /run/ratecoord if it exists, else /dev/shm, where
                  each user has budgets of his own
+  COLUMNS        how wide the plots of simulate are; not set: as the terminal, else 80
   NO_COLOR       if set and not empty: no colour, unless --color always is given
   TMPDIR         where create --dry-run tries its budget
 )";

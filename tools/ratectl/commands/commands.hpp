@@ -25,6 +25,7 @@ std::unique_ptr<Command> make_reset();
 std::unique_ptr<Command> make_resume();
 std::unique_ptr<Command> make_set();
 std::unique_ptr<Command> make_show();
+std::unique_ptr<Command> make_simulate();
 std::unique_ptr<Command> make_unhalt();
 
 }  // namespace ratectl
