@@ -7,9 +7,12 @@ namespace {
 
 const char* name_of(PauseKind kind) noexcept {
     switch (kind) {
-        case PauseKind::cooldown: return "cooldown";
-        case PauseKind::ban: return "ban";
-        case PauseKind::manual: return "manual pause";
+        case PauseKind::cooldown:
+            return "cooldown";
+        case PauseKind::ban:
+            return "ban";
+        case PauseKind::manual:
+            return "manual pause";
     }
     return "pause";
 }
@@ -25,12 +28,12 @@ std::string with_reason(std::string text, std::string_view reason) {
 Result<bool> Budget::Impl::stop(segment::Event event, std::string_view text,
                                 const Change& change) noexcept {
     bool changed = false;
-    auto done = commit(now() + client::stop_patience_ns,
-                       [&](client::Attachment&, core::State& state, const core::Rules& rules,
-                           core::Instant now) {
-                           changed = change(state, rules, now);
-                           return changed ? segment::Verdict::publish : segment::Verdict::discard;
-                       });
+    auto done = commit(
+        now() + client::stop_patience_ns,
+        [&](client::Attachment&, core::State& state, const core::Rules& rules, core::Instant now) {
+            changed = change(state, rules, now);
+            return changed ? segment::Verdict::publish : segment::Verdict::discard;
+        });
     if (!done) return tl::unexpected(done.error());
     if (!changed) return false;
     client::Attachment& a = attachment();
@@ -52,11 +55,11 @@ Result<bool> Budget::pause(PauseKind kind, BootTime until, std::string_view reas
     const auto seconds =
         (std::max<std::int64_t>(0, end - impl_->now()) + core::second_ns - 1) / core::second_ns;
     const auto event = kind == PauseKind::ban ? segment::Event::ban : segment::Event::pause;
-    return impl_->stop(event,
-                       with_reason(name_of(kind) + (" of " + std::to_string(seconds)) + "s", reason),
-                       [&](core::State& state, const core::Rules& rules, core::Instant now) {
-                           return core::pause(state, rules, kind, core::none, end, now);
-                       });
+    return impl_->stop(
+        event, with_reason(name_of(kind) + (" of " + std::to_string(seconds)) + "s", reason),
+        [&](core::State& state, const core::Rules& rules, core::Instant now) {
+            return core::pause(state, rules, kind, core::none, end, now);
+        });
 }
 
 Result<bool> Budget::pause_key(std::string_view dimension, std::string_view key, BootTime until,
@@ -95,14 +98,13 @@ Result<bool> Budget::pause_key(std::string_view dimension, std::string_view key,
 }
 
 Result<bool> Budget::resume(ResumeScope scope) noexcept {
-    return impl_->stop(segment::Event::resumed, scope.ban ? "resume, ban overruled" : "resume",
-                       [&](core::State& state, const core::Rules& rules, core::Instant now) {
-                           return core::resume(state, rules,
-                                               {.manual = scope.manual,
-                                                .cooldown = scope.cooldown,
-                                                .ban = scope.ban},
-                                               now);
-                       });
+    return impl_->stop(
+        segment::Event::resumed, scope.ban ? "resume, ban overruled" : "resume",
+        [&](core::State& state, const core::Rules& rules, core::Instant now) {
+            return core::resume(
+                state, rules,
+                {.manual = scope.manual, .cooldown = scope.cooldown, .ban = scope.ban}, now);
+        });
 }
 
 Result<void> Budget::reset(bool ignore_ban) noexcept {

@@ -6,7 +6,9 @@
 namespace ratecoord {
 namespace {
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string quoted(std::string_view text) {
+    return "'" + std::string(text) + "'";
+}
 
 tl::unexpected<Error> unknown_limit(std::string_view wanted,
                                     const std::vector<core::LimitRecord>& records) {
@@ -32,9 +34,9 @@ Result<core::Draw> Budget::Impl::resolve(const CostItem& item,
     const std::string what = "limit " + quoted(item.limit);
     if (item.units == 0) return fail(ErrorCode::invalid_argument, what + ": a cost of 0 units");
     if (item.units > largest) {
-        return fail(ErrorCode::invalid_argument,
-                    what + ": " + std::to_string(item.units) + " units can never fit; at most " +
-                        std::to_string(largest) + " at once");
+        return fail(ErrorCode::invalid_argument, what + ": " + std::to_string(item.units) +
+                                                     " units can never fit; at most " +
+                                                     std::to_string(largest) + " at once");
     }
     if (rule.keyed && item.key.empty()) {
         return fail(ErrorCode::invalid_argument,
@@ -96,6 +98,15 @@ Result<Cost> Budget::cost(std::span<const CostItem> items) const {
     return cost;
 }
 
+/// An empty cost would be free, and one of another budget would charge whatever stands at its
+/// indices.
+Result<void> Budget::Impl::refuse_foreign(const Cost& cost) const noexcept {
+    if (cost.budget_ == name_hash) return {};
+    return fail(ErrorCode::invalid_argument,
+                cost.count_ == 0 ? "an empty cost" : "a cost of another budget than '" + name + "'",
+                "make costs with the cost() of the budget they are used with");
+}
+
 /// Makes the cells of new keys now, so that requests find them by index, and names them for tools.
 /// Where there is no room the request itself will say so.
 Result<void> Budget::Impl::bind_keys(Cost& cost, std::span<const CostItem> items,
@@ -105,33 +116,29 @@ Result<void> Budget::Impl::bind_keys(Cost& cost, std::span<const CostItem> items
     std::array<std::uint16_t, core::max_charges> keys{};
     std::array<std::uint32_t, core::max_charges> generations{};
     bool bound = false;
-    auto done = commit(now() + client::stop_patience_ns,
-                       [&](client::Attachment&, core::State& state, const core::Rules& rules,
-                           core::Instant now) {
-                           std::size_t which = 0;
-                           core::Request trial = request;
-                           trial.lane = Lane::critical;  // either lane's largest will do here
-                           bound = core::bind(state, rules, trial, now, which) ==
-                                   core::Binding::bound;
-                           if (!bound) return segment::Verdict::discard;
-                           for (std::size_t i = 0; i < trial.count; ++i) {
-                               request.draws[i] = trial.draws[i];
-                               keys[i] = state.cell_storage[trial.draws[i].cell].key;
-                               generations[i] = keys[i] == core::none
-                                                    ? 0
-                                                    : state.key_storage[keys[i]].generation;
-                           }
-                           return segment::Verdict::publish;
-                       });
+    auto done = commit(
+        now() + client::stop_patience_ns,
+        [&](client::Attachment&, core::State& state, const core::Rules& rules, core::Instant now) {
+            std::size_t which = 0;
+            core::Request trial = request;
+            trial.lane = Lane::critical;  // either lane's largest will do here
+            bound = core::bind(state, rules, trial, now, which) == core::Binding::bound;
+            if (!bound) return segment::Verdict::discard;
+            for (std::size_t i = 0; i < trial.count; ++i) {
+                request.draws[i] = trial.draws[i];
+                keys[i] = state.cell_storage[trial.draws[i].cell].key;
+                generations[i] = keys[i] == core::none ? 0 : state.key_storage[keys[i]].generation;
+            }
+            return segment::Verdict::publish;
+        });
     if (!done) return tl::unexpected(done.error());
     if (!bound) return {};
     for (std::size_t i = 0; i < cost.count_; ++i) {
         cost.charges_[i].cell = request.draws[i].cell;
         cost.charges_[i].generation = request.draws[i].generation;
         if (keys[i] == core::none) continue;
-        attachment().segment->set_key_name(keys[i], generations[i],
-                                           records[request.draws[i].limit].per.data(),
-                                           items[i].key);
+        attachment().segment->set_key_name(
+            keys[i], generations[i], records[request.draws[i].limit].per.data(), items[i].key);
     }
     return {};
 }

@@ -12,9 +12,10 @@ std::string describe(std::int64_t ns) {
         std::int64_t ns;
         const char* name;
     };
-    constexpr std::array units = {Unit{86'400 * core::second_ns, "d"}, Unit{3'600 * core::second_ns, "h"},
-                                  Unit{60 * core::second_ns, "m"},     Unit{core::second_ns, "s"},
-                                  Unit{core::millisecond_ns, "ms"},    Unit{1'000, "us"}};
+    constexpr std::array units = {
+        Unit{86'400 * core::second_ns, "d"}, Unit{3'600 * core::second_ns, "h"},
+        Unit{60 * core::second_ns, "m"},     Unit{core::second_ns, "s"},
+        Unit{core::millisecond_ns, "ms"},    Unit{1'000, "us"}};
     for (const Unit& unit : units) {
         constexpr std::int64_t legible = 10'000;
         if (ns >= unit.ns && ns % unit.ns == 0 && ns / unit.ns < legible) {
@@ -36,10 +37,18 @@ std::string describe(std::int64_t ns) {
 std::string describe(const LimitDefinition& d) {
     std::string text = std::to_string(d.quota) + " per " + describe(d.window.count());
     switch (d.kind) {
-        case LimitKind::bucket: text += ", bucket of " + std::to_string(d.burst); break;
-        case LimitKind::rolling: text += ", rolling, burst " + std::to_string(d.burst); break;
-        case LimitKind::fixed: text += ", fixed"; break;
-        case LimitKind::spacing: text += ", spacing"; break;
+        case LimitKind::bucket:
+            text += ", bucket of " + std::to_string(d.burst);
+            break;
+        case LimitKind::rolling:
+            text += ", rolling, burst " + std::to_string(d.burst);
+            break;
+        case LimitKind::fixed:
+            text += ", fixed";
+            break;
+        case LimitKind::spacing:
+            text += ", spacing";
+            break;
     }
     if (d.spread) text += ", spread with burst " + std::to_string(d.burst);
     text += ", slack " + describe(d.slack.count());
@@ -82,8 +91,10 @@ bool predecessor_counts(const core::State& state, std::uint16_t limit) noexcept 
 
 tl::unexpected<Error> too_soon(const char* name, std::int64_t left_ns) {
     return fail(ErrorCode::refused,
-                "limit '" + std::string(name) + "' was loosened a moment ago; its rule before still "
-                "counts for " + client::describe(left_ns),
+                "limit '" + std::string(name) +
+                    "' was loosened a moment ago; its rule before still "
+                    "counts for " +
+                    client::describe(left_ns),
                 "set it again after that");
 }
 
@@ -125,9 +136,8 @@ Result<Redefinition> plan_change(const core::State& state, const core::Rules& ru
             change.kind = beside ? LimitChange::Kind::beside : LimitChange::Kind::stricter;
             if (beside) {
                 plan.after.previous[index] = old_record;
-                const std::int64_t longest =
-                    std::max(old_record.window_ns + old_record.slack_ns,
-                             record.window_ns + record.slack_ns);
+                const std::int64_t longest = std::max(old_record.window_ns + old_record.slack_ns,
+                                                      record.window_ns + record.slack_ns);
                 change.settled_at = client::to_time(now + longest);
             }
             plan.changed.push_back(limit);
@@ -181,22 +191,23 @@ Result<std::vector<LimitChange>> Budget::set(std::span<const LimitDefinition> de
 
     const std::uint64_t version = copy.state().head->definitions_version;
     bool raced = false;
-    auto done = a.segment->redefine(
-        plan->after, impl_->now() + core::second_ns,
-        [&](core::State& state, const core::Rules& before, const core::Rules& after,
-            core::Instant now) {
-            // redefine() has named the new copy already; anything else that changed meanwhile voids
-            // the plan.
-            raced = state.head->definitions_version != version + 1;
-            state.head->limits_in_use = plan->before;
-            for (const std::uint16_t limit : plan->changed) {
-                raced = raced || !core::change_limit(state, before, limit, after.current[limit], now);
-            }
-            for (std::size_t i = plan->before; i < after.current.size(); ++i) {
-                core::add_limit(state, after.current[i], now);
-            }
-            return !raced;
-        });
+    auto done =
+        a.segment->redefine(plan->after, impl_->now() + core::second_ns,
+                            [&](core::State& state, const core::Rules& before,
+                                const core::Rules& after, core::Instant now) {
+                                // redefine() has named the new copy already; anything else that
+                                // changed meanwhile voids the plan.
+                                raced = state.head->definitions_version != version + 1;
+                                state.head->limits_in_use = plan->before;
+                                for (const std::uint16_t limit : plan->changed) {
+                                    raced = raced || !core::change_limit(state, before, limit,
+                                                                         after.current[limit], now);
+                                }
+                                for (std::size_t i = plan->before; i < after.current.size(); ++i) {
+                                    core::add_limit(state, after.current[i], now);
+                                }
+                                return !raced;
+                            });
     if (!done) return tl::unexpected(done.error());
     if (raced) {
         return fail(ErrorCode::busy, "the definitions of '" + impl_->name + "' changed meanwhile",

@@ -3,7 +3,8 @@
 // What stands behind a Budget: the segment it is attached to, and how it is replaced.
 //
 // INVARIANTS
-//   B1  A decision is made inside one commit; what it drew is kept only if the clock, read once more
+//   B1  A decision is made inside one commit; what it drew is kept only if the clock, read once
+//   more
 //       after publication, still allows the permit to be handed out.
 //   B2  A stale plan is brought up to date before anything new is reserved, 64 moves a commit.
 //   B3  A stop is published first, then saved; the state says what is not saved yet.
@@ -43,8 +44,8 @@ struct Attachment {
 
 /// Most time a call that does not wait for room spends on getting the budget at all.
 inline constexpr std::int64_t patience_ns = core::second_ns / 4;
-/// The same for what must not be lost: a stop that "the host was busy" kept from being set would let
-/// every process run into it.
+/// The same for what must not be lost: a stop that "the host was busy" kept from being set would
+/// let every process run into it.
 inline constexpr std::int64_t stop_patience_ns = 10 * core::second_ns;
 
 core::Instant to_instant(BootTime t) noexcept;
@@ -86,10 +87,11 @@ struct Budget::Impl {
     std::string name;
     segment::Place place;
     OpenOptions options;
-    std::vector<core::LimitRecord> limits;  ///< of the segment that vanished: costs name them by index
+    std::vector<core::LimitRecord>
+        limits;  ///< of the segment that vanished: costs name them by index
     std::vector<std::string> conflicts;
     const segment::Clock* clock = &segment::SystemClock::instance();
-    std::uint32_t name_hash = 0;  ///< what a Cost made here carries
+    std::uint32_t name_hash = 0;                  ///< what a Cost made here carries
     std::optional<client::ProfileInUse> profile;  ///< set before anybody else has the budget
 
     std::atomic<client::Attachment*> current{nullptr};
@@ -129,7 +131,6 @@ struct Budget::Impl {
     Result<Decision> acquire(const Cost& cost, core::Instant deadline) noexcept;
     Result<Decision> wait_out(Reservation& reservation) noexcept;
     Result<Decision> settle_reservation(Reservation& reservation, core::Instant patience) noexcept;
-    Result<void> refuse_foreign(const Cost& cost) const noexcept;
     Result<void> refresh_plan(core::Instant patience) noexcept;
     Result<std::size_t> keep() noexcept;
     bool in_time(const core::Answer& answer) noexcept;
@@ -151,10 +152,10 @@ struct Budget::Impl {
                core::State& state, const core::Rules& rules, core::Instant now,
                std::uint32_t& outside) const noexcept;
     Result<void> hear(Permit& permit, const venue::Reading& reading, Advice& advice) noexcept;
-    Result<void> obey(const Permit& permit, const venue::Reading& reading,
-                      Advice& advice) noexcept;
+    Result<void> obey(const Permit& permit, const venue::Reading& reading, Advice& advice) noexcept;
 
     // costs.cpp
+    Result<void> refuse_foreign(const Cost& cost) const noexcept;
     Result<std::vector<core::LimitRecord>> records() const {
         return client::records_of(attachment().segment->view());
     }

@@ -14,7 +14,9 @@ core::Instant to_instant(BootTime t) noexcept {
     return std::clamp<std::int64_t>(t.time_since_epoch().count(), 0, core::far / 2);
 }
 
-BootTime to_time(core::Instant t) noexcept { return BootTime(std::chrono::nanoseconds(t)); }
+BootTime to_time(core::Instant t) noexcept {
+    return BootTime(std::chrono::nanoseconds(t));
+}
 
 bool lapse_client(core::State& state, const core::Rules&, core::Instant, std::uint16_t slot,
                   std::uint32_t generation) {
@@ -74,8 +76,7 @@ std::uint64_t same_rules(const client::Stops& stops,
     std::uint64_t same = 0;
     for (std::size_t i = 0; i < records.size() && i < 64; ++i) {
         for (const auto& limit : stops.limits) {
-            if (limit.name == records[i].name.data() &&
-                limit.hash == client::hash_of(records[i])) {
+            if (limit.name == records[i].name.data() && limit.hash == client::hash_of(records[i])) {
                 same |= std::uint64_t{1} << i;
             }
         }
@@ -101,11 +102,10 @@ Result<std::unique_ptr<Budget::Impl>> Budget::Impl::make(std::string_view name,
 }
 
 Result<Budget::Impl::Attached> Budget::Impl::attach() const {
-    auto attached = segment::Segment::attach(
-        place, {.label = options.label,
-                .lapse = client::lapse_client,
-                .clock = clock,
-                .spare = options.for_control});
+    auto attached = segment::Segment::attach(place, {.label = options.label,
+                                                     .lapse = client::lapse_client,
+                                                     .clock = clock,
+                                                     .spare = options.for_control});
     if (!attached) return tl::unexpected(attached.error());
     return std::make_unique<client::Attachment>(std::move(*attached));
 }
@@ -261,7 +261,11 @@ Budget::Budget(Budget&&) noexcept = default;
 Budget& Budget::operator=(Budget&&) noexcept = default;
 Budget::~Budget() = default;
 
-const std::vector<std::string>& Budget::conflicts() const noexcept { return impl_->conflicts; }
-const std::string& Budget::name() const noexcept { return impl_->name; }
+const std::vector<std::string>& Budget::conflicts() const noexcept {
+    return impl_->conflicts;
+}
+const std::string& Budget::name() const noexcept {
+    return impl_->name;
+}
 
 }  // namespace ratecoord

@@ -10,23 +10,40 @@ using segment::Event;
 
 const char* name_of(Event event) noexcept {
     switch (event) {
-        case Event::created: return "created";
-        case Event::attached: return "attached";
-        case Event::pause: return "pause";
-        case Event::ban: return "ban";
-        case Event::probe: return "probe";
-        case Event::resumed: return "resumed";
-        case Event::reset: return "reset";
-        case Event::halted: return "halted";
-        case Event::unhalted: return "unhalted";
-        case Event::redefined: return "redefined";
-        case Event::recovered: return "recovered";
-        case Event::lock_takeover: return "lock_takeover";
-        case Event::outside_use: return "outside_use";
-        case Event::clock_step: return "clock_step";
-        case Event::slow_replies: return "slow_replies";
-        case Event::retired: return "retired";
-        case Event::note: return "note";
+        case Event::created:
+            return "created";
+        case Event::attached:
+            return "attached";
+        case Event::pause:
+            return "pause";
+        case Event::ban:
+            return "ban";
+        case Event::probe:
+            return "probe";
+        case Event::resumed:
+            return "resumed";
+        case Event::reset:
+            return "reset";
+        case Event::halted:
+            return "halted";
+        case Event::unhalted:
+            return "unhalted";
+        case Event::redefined:
+            return "redefined";
+        case Event::recovered:
+            return "recovered";
+        case Event::lock_takeover:
+            return "lock_takeover";
+        case Event::outside_use:
+            return "outside_use";
+        case Event::clock_step:
+            return "clock_step";
+        case Event::slow_replies:
+            return "slow_replies";
+        case Event::retired:
+            return "retired";
+        case Event::note:
+            return "note";
     }
     return "unknown";
 }

@@ -65,14 +65,16 @@ Result<std::uint64_t> Budget::cancel(Permit& permit) noexcept {
 Result<void> Budget::observe(Permit& permit, Outcome outcome) noexcept {
     const std::uint64_t id = std::exchange(permit.id_, 0);
     if (id == 0 || !permit.probe_) return {};
-    auto done = impl_->stop(
-        segment::Event::probe,
-        outcome == Outcome::failed || outcome == Outcome::limited ? "probe failed" : "probe answered",
-        [&](core::State& state, const core::Rules&, core::Instant now) {
-            if (!state.has(core::flag_probe_required) || state.head->probe_id != id) return false;
-            core::probe_reply(state, id, outcome, now);
-            return true;
-        });
+    auto done =
+        impl_->stop(segment::Event::probe,
+                    outcome == Outcome::failed || outcome == Outcome::limited ? "probe failed"
+                                                                              : "probe answered",
+                    [&](core::State& state, const core::Rules&, core::Instant now) {
+                        if (!state.has(core::flag_probe_required) || state.head->probe_id != id)
+                            return false;
+                        core::probe_reply(state, id, outcome, now);
+                        return true;
+                    });
     if (!done) return tl::unexpected(done.error());
     return {};
 }
@@ -88,21 +90,20 @@ Result<void> Budget::Impl::observe_count(const CostItem& item, Observe&& observe
     if (!draw) return tl::unexpected(draw.error());
     bool changed = false;
     std::uint32_t outside = 0;
-    auto done = commit(now() + client::patience_ns,
-                       [&](client::Attachment& a, core::State& state, const core::Rules& rules,
-                           core::Instant now) {
-                           core::Request request;
-                           request.draws[0] = *draw;
-                           request.count = 1;
-                           request.lane = Lane::critical;
-                           std::size_t which = 0;
-                           changed = core::bind(state, rules, request, now, which) ==
-                                         core::Binding::bound &&
-                                     observe(a, state, rules, request.draws[0].cell, now);
-                           if (!changed) return segment::Verdict::discard;
-                           outside = state.cell_storage[request.draws[0].cell].outside;
-                           return segment::Verdict::publish;
-                       });
+    auto done =
+        commit(now() + client::patience_ns, [&](client::Attachment& a, core::State& state,
+                                                const core::Rules& rules, core::Instant now) {
+            core::Request request;
+            request.draws[0] = *draw;
+            request.count = 1;
+            request.lane = Lane::critical;
+            std::size_t which = 0;
+            changed = core::bind(state, rules, request, now, which) == core::Binding::bound &&
+                      observe(a, state, rules, request.draws[0].cell, now);
+            if (!changed) return segment::Verdict::discard;
+            outside = state.cell_storage[request.draws[0].cell].outside;
+            return segment::Verdict::publish;
+        });
     if (!done) return tl::unexpected(done.error());
     if (!changed) return {};
     attachment().segment->journal(
@@ -115,8 +116,8 @@ Result<void> Budget::observe_used(const CostItem& limit, std::uint64_t used, Boo
     return impl_->observe_count(
         limit, [&](client::Attachment& a, core::State& state, const core::Rules& rules,
                    std::uint16_t cell, core::Instant now) {
-            return core::observe_used(state, rules, a.workspace, cell, used,
-                                      client::to_instant(at), now);
+            return core::observe_used(state, rules, a.workspace, cell, used, client::to_instant(at),
+                                      now);
         });
 }
 

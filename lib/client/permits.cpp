@@ -33,22 +33,33 @@ void count_answer(segment::Tally& tally, const core::Answer& answer,
         case core::Verdict::granted:
             tally.add(ClientCounter::granted);
             return count_draws(tally, request, true);
-        case core::Verdict::reserved: return tally.add(ClientCounter::reserved);
-        case core::Verdict::plan_stale: return;
-        default: tally.add(ClientCounter::refused); return count_draws(tally, request, false);
+        case core::Verdict::reserved:
+            return tally.add(ClientCounter::reserved);
+        case core::Verdict::plan_stale:
+            return;
+        default:
+            tally.add(ClientCounter::refused);
+            return count_draws(tally, request, false);
     }
 }
 
 Refusal refusal_of(core::Verdict verdict) noexcept {
     switch (verdict) {
         case core::Verdict::granted:
-        case core::Verdict::reserved: return Refusal::none;
-        case core::Verdict::paused: return Refusal::paused;
-        case core::Verdict::halted: return Refusal::halted;
-        case core::Verdict::too_large: return Refusal::too_large;
-        case core::Verdict::calendar_full: return Refusal::calendar_full;
-        case core::Verdict::keys_full: return Refusal::keys_full;
-        default: return Refusal::not_yet;
+        case core::Verdict::reserved:
+            return Refusal::none;
+        case core::Verdict::paused:
+            return Refusal::paused;
+        case core::Verdict::halted:
+            return Refusal::halted;
+        case core::Verdict::too_large:
+            return Refusal::too_large;
+        case core::Verdict::calendar_full:
+            return Refusal::calendar_full;
+        case core::Verdict::keys_full:
+            return Refusal::keys_full;
+        default:
+            return Refusal::not_yet;
     }
 }
 
@@ -110,17 +121,10 @@ Result<void> Budget::Impl::refresh_plan(core::Instant patience) noexcept {
                 "the calendar of '" + name + "' changes faster than it can be planned");
 }
 
-/// An empty cost would be free, and one of another budget would charge whatever stands at its indices.
-Result<void> Budget::Impl::refuse_foreign(const Cost& cost) const noexcept {
-    if (cost.budget_ == name_hash) return {};
-    return fail(ErrorCode::invalid_argument,
-                cost.count_ == 0 ? "an empty cost" : "a cost of another budget than '" + name + "'",
-                "make costs with the cost() of the budget they are used with");
-}
-
-Result<void> Budget::Impl::decide(const Cost& cost, core::Instant deadline,
-                                  core::Instant patience, Try& made) noexcept {
-    if (cost.budget_ != name_hash) [[unlikely]] return refuse_foreign(cost);
+Result<void> Budget::Impl::decide(const Cost& cost, core::Instant deadline, core::Instant patience,
+                                  Try& made) noexcept {
+    if (cost.budget_ != name_hash) [[unlikely]]
+        return refuse_foreign(cost);
     fill_request(made.request, cost, deadline);
     made.operation = cost.operation_;
     for (int i = 0; i < plan_steps_max; ++i) {
@@ -158,10 +162,10 @@ Result<void> Budget::Impl::confirm(const Reservation& reservation, core::Instant
                 const segment::SlotId slot = a.segment->slot();
                 made.request.slot = slot.index;
                 made.request.slot_generation = slot.generation;
-                made.probe = state.has(core::flag_probe_required) &&
-                             reservation.id_ == state.head->probe_id;
-                made.answer = core::confirm(state, rules, reservation.id_, slot.index,
-                                            slot.generation, now);
+                made.probe =
+                    state.has(core::flag_probe_required) && reservation.id_ == state.head->probe_id;
+                made.answer =
+                    core::confirm(state, rules, reservation.id_, slot.index, slot.generation, now);
                 made.epoch = state.head->epoch;
                 return made.answer.changed ? segment::Verdict::publish : segment::Verdict::discard;
             },
@@ -208,8 +212,7 @@ Result<Decision> Budget::acquire(const Cost& cost, BootTime deadline) noexcept {
 
 Result<Decision> Budget::acquire(const Cost& cost, std::chrono::nanoseconds timeout) noexcept {
     const std::int64_t most = core::far / 4;
-    return impl_->acquire(cost,
-                          impl_->now() + std::clamp<std::int64_t>(timeout.count(), 0, most));
+    return impl_->acquire(cost, impl_->now() + std::clamp<std::int64_t>(timeout.count(), 0, most));
 }
 
 Result<Decision> Budget::Impl::acquire(const Cost& cost, core::Instant deadline) noexcept {
@@ -247,14 +250,14 @@ Reservation Budget::Impl::reservation_of(const Cost& cost, const Try& made,
 
 Result<Decision> Budget::Impl::wait_out(Reservation& reservation) noexcept {
     for (;;) {
-        const auto end = attachment().segment->wait(reservation.epoch_,
-                                                    client::to_instant(reservation.at_));
+        const auto end =
+            attachment().segment->wait(reservation.epoch_, client::to_instant(reservation.at_));
         // Once a second: those before us may be dead, and a stop may not be on disk yet.
         if (end == segment::WaitEnd::slice) static_cast<void>(keep());
         // Whoever may wait for room may wait for the lock as long.
         auto decision = settle_reservation(
-            reservation, std::max(now() + client::patience_ns,
-                                  client::to_instant(reservation.deadline_)));
+            reservation,
+            std::max(now() + client::patience_ns, client::to_instant(reservation.deadline_)));
         if (!decision || *decision || reservation.id_ == 0) return decision;
     }
 }
@@ -282,9 +285,8 @@ Result<std::size_t> Budget::Impl::keep() noexcept {
     client::Attachment& a = attachment();
     const auto swept = a.segment->sweep(client::lapse_client, now() + client::patience_ns);
     for (const auto& client : swept) {
-        a.segment->journal(segment::Event::recovered,
-                           "client '" + client.label + "' pid " + std::to_string(client.pid) +
-                               " is gone");
+        a.segment->journal(segment::Event::recovered, "client '" + client.label + "' pid " +
+                                                          std::to_string(client.pid) + " is gone");
     }
     if (!swept.empty()) {
         if (auto fresh = refresh_plan(now() + client::patience_ns); !fresh) {
@@ -307,7 +309,8 @@ Result<Decision> Budget::reserve(const Cost& cost, BootTime deadline,
         reservation = Impl::reservation_of(cost, made, until);
         return Impl::decision_of(made, false);
     }
-    const bool granted = made.answer.verdict == core::Verdict::granted && impl_->in_time(made.answer);
+    const bool granted =
+        made.answer.verdict == core::Verdict::granted && impl_->in_time(made.answer);
     return Impl::decision_of(made, granted);
 }
 
@@ -324,6 +327,8 @@ bool Budget::may_have_moved(const Reservation& reservation) const noexcept {
     return impl_->attachment().segment->has_moved(reservation.epoch_);
 }
 
-Result<std::size_t> Budget::sweep() noexcept { return impl_->keep(); }
+Result<std::size_t> Budget::sweep() noexcept {
+    return impl_->keep();
+}
 
 }  // namespace ratecoord

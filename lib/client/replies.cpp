@@ -19,14 +19,19 @@ tl::unexpected<Error> no_profile(const std::string& name) {
 
 Outcome outcome_of(Action action) noexcept {
     switch (action) {
-        case Action::ok: return Outcome::ok;
-        case Action::rejected: return Outcome::rejected;
-        case Action::auth: return Outcome::auth;
+        case Action::ok:
+            return Outcome::ok;
+        case Action::rejected:
+            return Outcome::rejected;
+        case Action::auth:
+            return Outcome::auth;
         case Action::pause:
-        case Action::ban: return Outcome::limited;
+        case Action::ban:
+            return Outcome::limited;
         case Action::retry_later:
         case Action::unknown_outcome:
-        case Action::overload: break;
+        case Action::overload:
+            break;
     }
     return Outcome::failed;
 }
@@ -39,8 +44,9 @@ core::Instant grown(std::int64_t base, std::uint32_t strikes) noexcept {
 }
 
 std::string reason_of(const venue::Profile& profile, const venue::Reading& reading) {
-    std::string text = reading.signal == venue::no_index ? "status " + std::to_string(reading.status)
-                                                         : profile.signals[reading.signal].name;
+    std::string text = reading.signal == venue::no_index
+                           ? "status " + std::to_string(reading.status)
+                           : profile.signals[reading.signal].name;
     text += ", wait from ";
     text += name_of(reading.source);
     if (reading.was_clamped) text += ", cut: longer than the venue's longest";
@@ -86,10 +92,10 @@ Result<Cost> Budget::operation(std::string_view name, std::span<const Argument> 
                 return known.dimension == each.per;
             });
             if (key == keys.end()) {
-                return fail(ErrorCode::invalid_argument,
-                            "operation '" + std::string(name) + "' draws '" +
-                                std::string(each.limit) + "' per " + std::string(each.per) +
-                                ": name the " + std::string(each.per));
+                return fail(ErrorCode::invalid_argument, "operation '" + std::string(name) +
+                                                             "' draws '" + std::string(each.limit) +
+                                                             "' per " + std::string(each.per) +
+                                                             ": name the " + std::string(each.per));
             }
             item.key = key->name;
         }
@@ -127,7 +133,8 @@ std::int64_t Budget::Impl::refund_of(const venue::Reading& reading,
     return sum;
 }
 
-/// Merges one count of the venue; true if the state changed. `outside` is raised to what others drew.
+/// Merges one count of the venue; true if the state changed. `outside` is raised to what others
+/// drew.
 bool Budget::Impl::merge(const venue::Count& said, const core::Request& drawn,
                          client::Attachment& a, core::State& state, const core::Rules& rules,
                          core::Instant now, std::uint32_t& outside) const noexcept {
@@ -220,22 +227,23 @@ Result<void> Budget::Impl::obey(const Permit& permit, const venue::Reading& read
     const PauseKind kind = reading.action == Action::ban ? PauseKind::ban : PauseKind::cooldown;
     const bool is_ban = kind == PauseKind::ban;
     const auto received = client::to_instant(reading.received_at);
-    auto done = stop(
-        is_ban ? segment::Event::ban : segment::Event::pause,
-        reason_of(profile->profile.model(), reading),
-        [&](core::State& state, const core::Rules& rules, core::Instant now) {
-            std::int64_t wait = reading.wait_ns;
-            if (reading.source == WaitSource::fallback) wait = grown(wait, state.head->strikes);
-            const core::Instant until = core::add(received, wait);
-            advice.until = client::to_time(until);
-            std::uint16_t key = core::none;
-            if (keyed != nullptr) {
-                key = core::key_index(state, rules, keyed->key_high, keyed->key_low, now);
-            }
-            if (key == core::none) advice.scope = Scope::address;
-            return core::pause(state, rules, key == core::none ? kind : PauseKind::cooldown, key,
-                               until, now);
-        });
+    auto done =
+        stop(is_ban ? segment::Event::ban : segment::Event::pause,
+             reason_of(profile->profile.model(), reading),
+             [&](core::State& state, const core::Rules& rules, core::Instant now) {
+                 std::int64_t wait = reading.wait_ns;
+                 if (reading.source == WaitSource::fallback)
+                     wait = grown(wait, state.head->strikes);
+                 const core::Instant until = core::add(received, wait);
+                 advice.until = client::to_time(until);
+                 std::uint16_t key = core::none;
+                 if (keyed != nullptr) {
+                     key = core::key_index(state, rules, keyed->key_high, keyed->key_low, now);
+                 }
+                 if (key == core::none) advice.scope = Scope::address;
+                 return core::pause(state, rules, key == core::none ? kind : PauseKind::cooldown,
+                                    key, until, now);
+             });
     if (!done) return tl::unexpected(done.error());
     return {};
 }
@@ -244,11 +252,10 @@ Result<Advice> Budget::observe(Permit& permit, const Reply& reply) noexcept {
     if (!impl_->profile) return no_profile(impl_->name);
     const venue::Profile& model = impl_->profile->profile.model();
     const core::Instant now = impl_->now();
-    const venue::Reading reading =
-        venue::read(model, reply, permit.operation_,
-                    {.now = client::to_time(now),
-                     .utc_ns = now + impl_->clock->utc_offset(),
-                     .sent = permit.at_});
+    const venue::Reading reading = venue::read(model, reply, permit.operation_,
+                                               {.now = client::to_time(now),
+                                                .utc_ns = now + impl_->clock->utc_offset(),
+                                                .sent = permit.at_});
     Advice advice;
     advice.action = reading.action;
     advice.scope = reading.scope;

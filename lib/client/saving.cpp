@@ -8,7 +8,9 @@ namespace {
 
 constexpr std::chrono::milliseconds lock_patience{100};
 
-std::string file_of(const std::string& name) { return name + ".stops"; }
+std::string file_of(const std::string& name) {
+    return name + ".stops";
+}
 
 }  // namespace
 
@@ -45,16 +47,18 @@ Result<void> Budget::Impl::save_definitions() noexcept {
     return write_stops(attachment(), nullptr);
 }
 
-/// A reset reached the file, but not (yet) the state: what the state holds still stands, and belongs
-/// to the generation of the file. Without this nothing would be saved again if the reset died.
+/// A reset reached the file, but not (yet) the state: what the state holds still stands, and
+/// belongs to the generation of the file. Without this nothing would be saved again if the reset
+/// died.
 Result<void> Budget::Impl::follow_generation(client::Attachment& a,
                                              std::uint64_t generation) noexcept {
-    const auto done = a.segment->commit(
-        now() + client::stop_patience_ns, [&](core::State& state, const core::Rules&, core::Instant) {
-            if (state.head->pause_generation >= generation) return segment::Verdict::unchanged;
-            state.head->pause_generation = generation;
-            return segment::Verdict::publish;
-        });
+    const auto done = a.segment->commit(now() + client::stop_patience_ns,
+                                        [&](core::State& state, const core::Rules&, core::Instant) {
+                                            if (state.head->pause_generation >= generation)
+                                                return segment::Verdict::unchanged;
+                                            state.head->pause_generation = generation;
+                                            return segment::Verdict::publish;
+                                        });
     if (!done.ok()) return tl::unexpected(a.segment->error_of(done));
     return {};
 }
@@ -94,13 +98,15 @@ Result<void> Budget::Impl::write_stops(client::Attachment& a,
     }
     if (change) return {};
     const std::uint64_t version = copy.state().head->stops_version;
-    const auto done = a.segment->commit(
-        now() + client::stop_patience_ns, [&](core::State& state, const core::Rules&, core::Instant) {
-            if (state.head->stops_saved >= version) return segment::Verdict::unchanged;
-            state.head->stops_saved = version;
-            state.head->saved_until = core::paused_until(*state.head);
-            return segment::Verdict::publish;
-        });
+    const auto done = a.segment->commit(now() + client::stop_patience_ns,
+                                        [&](core::State& state, const core::Rules&, core::Instant) {
+                                            if (state.head->stops_saved >= version)
+                                                return segment::Verdict::unchanged;
+                                            state.head->stops_saved = version;
+                                            state.head->saved_until =
+                                                core::paused_until(*state.head);
+                                            return segment::Verdict::publish;
+                                        });
     if (!done.ok()) return tl::unexpected(a.segment->error_of(done));
     return {};
 }

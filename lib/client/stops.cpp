@@ -70,9 +70,12 @@ bool parse_line(std::string_view line, Stops& stops) {
     if (words[0] == "generation") return parse_number(words[1], stops.generation);
     if (words[0] == "strikes") return parse_number(words[1], stops.strikes);
     if (!parse_number(words[1], flag) || flag > 1) return false;
-    if (words[0] == "halted") stops.halted = flag == 1;
-    else if (words[0] == "probe") stops.probe_required = flag == 1;
-    else return false;
+    if (words[0] == "halted")
+        stops.halted = flag == 1;
+    else if (words[0] == "probe")
+        stops.probe_required = flag == 1;
+    else
+        return false;
     return true;
 }
 
@@ -108,8 +111,8 @@ std::string to_text(const Stops& stops) {
     line("probe", stops.probe_required ? "1" : "0");
     line("strikes", std::to_string(stops.strikes));
     for (const auto& key : stops.keys) {
-        line("key", hex(key.hash_high) + ' ' + hex(key.hash_low) + ' ' +
-                        std::to_string(key.until_utc));
+        line("key",
+             hex(key.hash_high) + ' ' + hex(key.hash_low) + ' ' + std::to_string(key.until_utc));
     }
     for (const auto& limit : stops.limits) line("limit", limit.name + ' ' + hex(limit.hash));
     text += "\nchecksum " + hex(XXH3_64bits(text.data(), text.size())) + '\n';
@@ -122,8 +125,7 @@ std::optional<Stops> parse_stops(std::string_view text) {
         return std::nullopt;
     }
     const std::string_view body = text.substr(0, last);
-    const std::string expected =
-        "\nchecksum " + hex(XXH3_64bits(body.data(), body.size())) + '\n';
+    const std::string expected = "\nchecksum " + hex(XXH3_64bits(body.data(), body.size())) + '\n';
     if (text.substr(last) != expected) return std::nullopt;
     Stops stops;
     std::string_view rest = body.substr(first_line.size());
@@ -138,7 +140,9 @@ std::optional<Stops> parse_stops(std::string_view text) {
 
 Stops stops_of(const core::State& state, const std::vector<core::LimitRecord>& records) {
     const core::StateHead& head = *state.head;
-    const auto to_utc = [&](core::Instant t) { return t > head.last_instant ? t + head.utc_offset : 0; };
+    const auto to_utc = [&](core::Instant t) {
+        return t > head.last_instant ? t + head.utc_offset : 0;
+    };
     Stops stops;
     stops.generation = head.pause_generation;
     for (std::size_t kind = 0; kind < stops.until_utc.size(); ++kind) {
@@ -171,8 +175,10 @@ Stops merge(const Stops& saved, const Stops& current) {
         const auto same = std::find_if(merged.keys.begin(), merged.keys.end(), [&](const auto& k) {
             return k.hash_high == key.hash_high && k.hash_low == key.hash_low;
         });
-        if (same == merged.keys.end()) merged.keys.push_back(key);
-        else same->until_utc = std::max(same->until_utc, key.until_utc);
+        if (same == merged.keys.end())
+            merged.keys.push_back(key);
+        else
+            same->until_utc = std::max(same->until_utc, key.until_utc);
     }
     return merged;
 }
@@ -196,8 +202,7 @@ void impose(core::State& state, const core::Rules& rules, const Stops& stops, co
     head.strikes = std::max(head.strikes, stops.strikes);
     if (stops.halted) core::halt(state);
     for (const auto& key : stops.keys) {
-        const std::uint16_t index =
-            core::key_index(state, rules, key.hash_high, key.hash_low, now);
+        const std::uint16_t index = core::key_index(state, rules, key.hash_high, key.hash_low, now);
         if (index == core::none) continue;
         core::pause(state, rules, PauseKind::cooldown, index, to_boot(key.until_utc), now);
     }

@@ -2,12 +2,14 @@
 //
 // Stops that outlive the segment: bans, long pauses and halts, in wall-clock time.
 //
-// PROMISE  T1  What was written and read back is equal; anything else is refused whole, and counts as
+// PROMISE  T1  What was written and read back is equal; anything else is refused whole, and counts
+// as
 //              a halt (a stop that cannot be read must not become a permission).
 //          T2  merge() takes the later of two stops of one generation, and the newer generation
 //              whole: only what lifts stops raises it: a reset, a resume, an unhalt, or
 //              the success of a probe (G3, G8).
-// STATE    Text, a line a value, the last line a checksum of those before it. Instants in nanoseconds
+// STATE    Text, a line a value, the last line a checksum of those before it. Instants in
+// nanoseconds
 //          since 1970 UTC, so that they mean the same after a reboot.
 // SHARING  Values.
 #pragma once
@@ -55,7 +57,8 @@ std::optional<Stops> parse_stops(std::string_view text);
 /// What stands in `state`. `records` are the definitions in force.
 Stops stops_of(const core::State& state, const std::vector<core::LimitRecord>& records);
 Stops merge(const Stops& saved, const Stops& current);
-/// Makes a state obey the stops; needs the state's clock to be set. Used on states nobody shares yet.
+/// Makes a state obey the stops; needs the state's clock to be set. Used on states nobody shares
+/// yet.
 void impose(core::State& state, const core::Rules& rules, const Stops& stops, core::Instant now);
 
 std::uint64_t hash_of(const core::LimitRecord& record) noexcept;

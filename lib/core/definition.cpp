@@ -21,7 +21,8 @@ bool is_name(std::string_view text, std::size_t longest) {
     const auto allowed = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
     };
-    return !text.empty() && text.size() <= longest && std::all_of(text.begin(), text.end(), allowed);
+    return !text.empty() && text.size() <= longest &&
+           std::all_of(text.begin(), text.end(), allowed);
 }
 
 template <std::size_t N>
@@ -44,10 +45,14 @@ std::string nanoseconds(std::int64_t ns) {
 
 std::uint64_t default_burst(const LimitDefinition& d) {
     switch (d.kind) {
-        case LimitKind::bucket: return d.quota;
-        case LimitKind::rolling: return std::max({d.largest_cost, d.quota / 20, std::uint64_t{1}});
-        case LimitKind::fixed: return std::max<std::uint64_t>(1, d.quota / 100);
-        case LimitKind::spacing: return 1;
+        case LimitKind::bucket:
+            return d.quota;
+        case LimitKind::rolling:
+            return std::max({d.largest_cost, d.quota / 20, std::uint64_t{1}});
+        case LimitKind::fixed:
+            return std::max<std::uint64_t>(1, d.quota / 100);
+        case LimitKind::spacing:
+            return 1;
     }
     return 1;
 }
@@ -119,7 +124,8 @@ std::variant<LimitRecord, DefinitionError> to_record(const LimitDefinition& d) {
     const auto error = [&](std::string why) {
         return DefinitionError{"limit '" + d.name + "': " + std::move(why)};
     };
-    if (!is_name(d.name, 31)) return error("a name is 1 to 31 characters of a-z, 0-9, '_', '-', '.'");
+    if (!is_name(d.name, 31))
+        return error("a name is 1 to 31 characters of a-z, 0-9, '_', '-', '.'");
     if (!d.per.empty() && !is_name(d.per, 15)) {
         return error("per='" + d.per + "' is not 1 to 15 characters of a-z, 0-9, '_', '-', '.'");
     }
@@ -138,8 +144,8 @@ std::variant<LimitRecord, DefinitionError> to_record(const LimitDefinition& d) {
     record.spread = d.spread ? 1 : 0;
     record.in_use = 1;
     if (d.kind == LimitKind::rolling && record.burst > record.quota) {
-        return error("the largest cost " + std::to_string(d.largest_cost) +
-                     " is above the quota " + std::to_string(d.quota));
+        return error("the largest cost " + std::to_string(d.largest_cost) + " is above the quota " +
+                     std::to_string(d.quota));
     }
     if (auto why = wrong_rule(record, compile(record))) return error(*why);
     return record;
@@ -150,8 +156,8 @@ bool valid(const LimitRecord& record) noexcept {
     if (record.kind < 1 || record.kind > 4 || record.spread > 1) return false;
     if (record.window_ns <= 0 || record.window_ns > year_ns) return false;
     if (record.quota == 0 || record.quota > units_max || record.burst == 0 ||
-        record.burst > units_max || record.largest_cost == 0 ||
-        record.largest_cost > units_max || record.reserve_percent > 90) {
+        record.burst > units_max || record.largest_cost == 0 || record.largest_cost > units_max ||
+        record.reserve_percent > 90) {
         return false;
     }
     if (record.slack_ns < slack_min_ns || record.slack_ns > slack_max_ns) return false;

@@ -26,11 +26,11 @@ struct LimitRecord {
     std::array<char, 16> per;   ///< zero-terminated; empty: not keyed
     std::uint64_t quota;
     std::int64_t window_ns;
-    std::uint64_t burst;        ///< never 0: defaults are resolved
+    std::uint64_t burst;  ///< never 0: defaults are resolved
     std::int64_t slack_ns;
     std::uint64_t largest_cost;
     std::uint32_t reserve_percent;
-    std::uint8_t kind;          ///< LimitKind
+    std::uint8_t kind;  ///< LimitKind
     std::uint8_t spread;
     std::uint16_t in_use;
 

@@ -4,7 +4,8 @@
 //
 // PROMISE  N1  advance: entry by entry in order of arrival, taken out and entered again with all
 //              others left standing; no instant ever grows.
-//          N2  replan: unconfirmed entries are entered anew in order of arrival; one pushed past its
+//          N2  replan: unconfirmed entries are entered anew in order of arrival; one pushed past
+//          its
 //              deadline, or refused by a halt, leaves uncharged.
 //          N3  At most `moves_max` entries a step, so that no commit takes more than 2 ms (G6); the
 //              cursor and the mark stand in the state, whoever sees them goes on.
@@ -28,8 +29,8 @@ void begin_replan(State& state, const Rules& rules, Instant now) noexcept;
 void begin_advance(State& state) noexcept;
 
 struct Step {
-    bool more = false;     ///< the plan is still stale
-    bool wake = false;     ///< a waiter's instant came near or a reservation left: bump the epoch
+    bool more = false;  ///< the plan is still stale
+    bool wake = false;  ///< a waiter's instant came near or a reservation left: bump the epoch
     std::size_t moved = 0;
 };
 Step step(State& state, const Rules& rules, Workspace& workspace, Instant now) noexcept;

@@ -9,9 +9,8 @@ std::uint64_t largest_within(const Bucket& bucket) noexcept {
     if (bucket.tolerance <= 0) return 0;
     const auto product =
         static_cast<unsigned __int128>(static_cast<std::uint64_t>(bucket.tolerance)) * bucket.quota;
-    auto units = static_cast<std::uint64_t>(
-        std::min<unsigned __int128>(product / static_cast<std::uint64_t>(bucket.period),
-                                    std::uint64_t{1} << 32));
+    auto units = static_cast<std::uint64_t>(std::min<unsigned __int128>(
+        product / static_cast<std::uint64_t>(bucket.period), std::uint64_t{1} << 32));
     while (units > 0 && bucket.time(units) > bucket.tolerance) --units;
     // A tolerance rounded up may admit a unit whose exact time is just above it; the burst itself
     // is the bound that was meant, so nothing is added here.
@@ -48,9 +47,9 @@ LaneRule rolling_lane(const LimitRecord& record, std::size_t lane, bool split) n
     if (split) {
         quota = share(record.quota, record.reserve_percent, lane);
         // Each lane alone keeps its own quota in any window, so its burst may be its own too.
-        burst = lane == 1 ? share(record.burst, record.reserve_percent, 1)
-                          : std::max(record.largest_cost,
-                                     share(record.burst, record.reserve_percent, 0));
+        burst = lane == 1
+                    ? share(record.burst, record.reserve_percent, 1)
+                    : std::max(record.largest_cost, share(record.burst, record.reserve_percent, 0));
         burst = std::max<std::uint64_t>(1, burst);
     }
     LaneRule result;
@@ -90,10 +89,16 @@ Rule compile(const LimitRecord& record) noexcept {
     rule.burst = record.burst;
     for (std::size_t i = 0; i < (rule.has_reserve ? lanes : 1); ++i) {
         switch (rule.kind) {
-            case LimitKind::bucket: rule.lane[i] = bucket_lane(record, i, rule.has_reserve); break;
+            case LimitKind::bucket:
+                rule.lane[i] = bucket_lane(record, i, rule.has_reserve);
+                break;
             case LimitKind::rolling:
-            case LimitKind::spacing: rule.lane[i] = rolling_lane(record, i, rule.has_reserve); break;
-            case LimitKind::fixed: rule.lane[i] = fixed_lane(record, i, rule.has_reserve); break;
+            case LimitKind::spacing:
+                rule.lane[i] = rolling_lane(record, i, rule.has_reserve);
+                break;
+            case LimitKind::fixed:
+                rule.lane[i] = fixed_lane(record, i, rule.has_reserve);
+                break;
         }
     }
     if (!rule.has_reserve) rule.lane[1] = rule.lane[0];

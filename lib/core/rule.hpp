@@ -40,10 +40,10 @@ struct Bucket {
 };
 
 struct LaneRule {
-    Bucket bucket;               ///< fixed: the pace inside the window
-    std::uint64_t quota = 0;     ///< fixed: units a window; else 0
-    std::uint64_t largest = 0;   ///< most units one request may ask of this lane
-    std::int64_t single = 0;     ///< fixed: time of one unit at the pace, the tolerance of burst 1
+    Bucket bucket;              ///< fixed: the pace inside the window
+    std::uint64_t quota = 0;    ///< fixed: units a window; else 0
+    std::uint64_t largest = 0;  ///< most units one request may ask of this lane
+    std::int64_t single = 0;    ///< fixed: time of one unit at the pace, the tolerance of burst 1
 };
 
 struct Rule {

@@ -168,7 +168,8 @@ std::uint64_t give_back(State& state, const Rules& rules, std::uint64_t id, cons
             const std::uint32_t units = std::min(draw.units, state.entry_storage[i].units[c]);
             returned += units;
             state.entry_storage[i].units[c] -= units;
-        } else if (draw.units > 0 && refund(state, rules, draw.cell, (critical_mask >> c & 1), draw.units, at, now)) {
+        } else if (draw.units > 0 &&
+                   refund(state, rules, draw.cell, (critical_mask >> c & 1), draw.units, at, now)) {
             returned += draw.units;
         }
     }

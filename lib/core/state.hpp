@@ -53,38 +53,39 @@ enum StateFlag : std::uint32_t {
     flag_halted = 1u << 0,
     flag_shadow = 1u << 1,
     flag_retired = 1u << 2,
-    flag_full_start = 1u << 3,     ///< created with --full: the operator's word
-    flag_probe_required = 1u << 4, ///< a ban stands or stood; nothing is open until a probe succeeds
-    flag_probe_confirmed = 1u << 5,///< the probe's holder was given its permit
+    flag_full_start = 1u << 3,  ///< created with --full: the operator's word
+    flag_probe_required =
+        1u << 4,  ///< a ban stands or stood; nothing is open until a probe succeeds
+    flag_probe_confirmed = 1u << 5,  ///< the probe's holder was given its permit
 };
 
 struct StateHead {
-    Instant last_instant;      ///< latest `now` any commit used; time never goes back behind it
-    std::uint64_t next_id;     ///< identity and order of arrival of the next permit
-    std::uint64_t epoch;       ///< raised when waiters must look again
+    Instant last_instant;   ///< latest `now` any commit used; time never goes back behind it
+    std::uint64_t next_id;  ///< identity and order of arrival of the next permit
+    std::uint64_t epoch;    ///< raised when waiters must look again
     Instant created_at;
-    Instant cold_until;        ///< g: nothing is granted before it unless created full
-    std::int64_t utc_offset;   ///< CLOCK_REALTIME - CLOCK_BOOTTIME
+    Instant cold_until;       ///< g: nothing is granted before it unless created full
+    std::int64_t utc_offset;  ///< CLOCK_REALTIME - CLOCK_BOOTTIME
     Instant offset_read_at;
     std::array<Instant, 3> pause_until;  ///< by PauseKind; 0 where never set
-    std::uint64_t pause_generation;      ///< raised where stops are lifted; older saved ones are void
-    std::int64_t saved_until;            ///< what of the stops is on disk: latest instant
-    std::uint64_t stops_version;         ///< raised with every pause over 10 s, halt, and lifting
-    std::uint64_t stops_saved;           ///< stops_version that is on disk
-    std::uint64_t probe_id;              ///< permit that probes; 0 where none is chosen
-    Instant probe_until;                 ///< others are planned behind it
+    std::uint64_t pause_generation;  ///< raised where stops are lifted; older saved ones are void
+    std::int64_t saved_until;        ///< what of the stops is on disk: latest instant
+    std::uint64_t stops_version;     ///< raised with every pause over 10 s, halt, and lifting
+    std::uint64_t stops_saved;       ///< stops_version that is on disk
+    std::uint64_t probe_id;          ///< permit that probes; 0 where none is chosen
+    Instant probe_until;             ///< others are planned behind it
     Instant probe_not_before;
-    std::int64_t probe_timeout;          ///< 10 s, doubling to 60 s
-    Instant probe_ban;                   ///< the ban it was started for
-    std::uint64_t plan_cursor;           ///< id after which `advance` goes on
+    std::int64_t probe_timeout;  ///< 10 s, doubling to 60 s
+    Instant probe_ban;           ///< the ban it was started for
+    std::uint64_t plan_cursor;   ///< id after which `advance` goes on
     std::uint64_t definitions_version;
     std::uint64_t definitions_hash;
-    std::uint32_t definitions_copy;      ///< 0 or 1
+    std::uint32_t definitions_copy;  ///< 0 or 1
     Plan plan;
     std::uint32_t flags;
-    std::uint32_t strikes;               ///< bans since the last success of a probe
-    std::uint32_t retry_units;           ///< host-wide retry budget
-    std::uint32_t shadow_overruns;       ///< what would have been held up, in shadow mode
+    std::uint32_t strikes;          ///< bans since the last success of a probe
+    std::uint32_t retry_units;      ///< host-wide retry budget
+    std::uint32_t shadow_overruns;  ///< what would have been held up, in shadow mode
     std::uint16_t limits_in_use;
     std::uint16_t cells_in_use;
     std::uint16_t keys_in_use;
@@ -94,8 +95,8 @@ struct StateHead {
 /// One lane of a cell. bucket, rolling and spacing use full_at alone; fixed uses the counts, and
 /// full_at where it is paced.
 struct LaneState {
-    Instant full_at;              ///< when the bucket would be full if left alone
-    Instant window_utc;           ///< start of the window that `used` counts
+    Instant full_at;     ///< when the bucket would be full if left alone
+    Instant window_utc;  ///< start of the window that `used` counts
     std::uint32_t used;
     std::uint32_t previous_used;  ///< in the window before
 };
@@ -128,7 +129,7 @@ enum EntryFlag : std::uint8_t {
     entry_confirmed = 1u << 0,  ///< its permit was handed out: it never moves
     entry_pending = 1u << 1,    ///< waits to be entered anew; its instant does not count
     entry_critical = 1u << 2,
-    entry_intent_shift = 4,     ///< two bits of Intent
+    entry_intent_shift = 4,  ///< two bits of Intent
 };
 
 /// A reservation. A charge that took the critical lane has bit n of critical_mask.

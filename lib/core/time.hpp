@@ -22,17 +22,20 @@ inline constexpr std::int64_t year_ns = std::int64_t{366} * 24 * 3600 * 1'000'00
 inline constexpr std::int64_t millisecond_ns = 1'000'000;
 inline constexpr std::int64_t second_ns = 1'000'000'000;
 
-constexpr Instant saturate(Instant t) noexcept { return std::clamp(t, -far, far); }
+constexpr Instant saturate(Instant t) noexcept {
+    return std::clamp(t, -far, far);
+}
 
 /// a + b, clamped to [-far, far]. Needs both operands inside that range.
-constexpr Instant add(Instant a, Instant b) noexcept { return saturate(a + b); }
+constexpr Instant add(Instant a, Instant b) noexcept {
+    return saturate(a + b);
+}
 
-/// Time that `units` stand for where `quota` units take `period`: units * period / quota, rounded up,
-/// at most `far`. Needs period > 0 and quota > 0.
+/// Time that `units` stand for where `quota` units take `period`: units * period / quota, rounded
+/// up, at most `far`. Needs period > 0 and quota > 0.
 constexpr std::int64_t units_to_time(std::uint64_t units, std::int64_t period,
                                      std::uint64_t quota) noexcept {
-    const auto product =
-        static_cast<unsigned __int128>(units) * static_cast<std::uint64_t>(period);
+    const auto product = static_cast<unsigned __int128>(units) * static_cast<std::uint64_t>(period);
     if ((product >> 64) == 0) {
         // The common case stays in one 64-bit division; the 128-bit one is a library call.
         const auto low = static_cast<std::uint64_t>(product);

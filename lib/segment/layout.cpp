@@ -51,15 +51,17 @@ struct Field {
 
 tl::unexpected<Error> mismatch(const std::string& path, const char* what, std::uint64_t theirs,
                                std::uint64_t ours) {
-    return fail(ErrorCode::version_mismatch,
-                path + " has " + what + ' ' + std::to_string(theirs) + "; this build uses " +
-                    std::to_string(ours),
-                "use the build that made it, or 'ratectl destroy NAME --unusable' and create it anew");
+    return fail(
+        ErrorCode::version_mismatch,
+        path + " has " + what + ' ' + std::to_string(theirs) + "; this build uses " +
+            std::to_string(ours),
+        "use the build that made it, or 'ratectl destroy NAME --unusable' and create it anew");
 }
 
 tl::unexpected<Error> corrupt(const std::string& path, const std::string& what) {
-    return fail(ErrorCode::segment_corrupt, path + ' ' + what,
-                "if it is not in use any more, 'ratectl destroy NAME --unusable', then create it anew");
+    return fail(
+        ErrorCode::segment_corrupt, path + ' ' + what,
+        "if it is not in use any more, 'ratectl destroy NAME --unusable', then create it anew");
 }
 
 }  // namespace

@@ -158,7 +158,8 @@ Error Segment::error_of(const CommitResult& result) const {
             break;
         case ErrorCode::segment_corrupt:
             error.message += "holds a state that fails its checks; no permit can be given";
-            error.hint = "'ratectl destroy NAME --unusable', then create it anew; saved stops are kept";
+            error.hint =
+                "'ratectl destroy NAME --unusable', then create it anew; saved stops are kept";
             break;
         case ErrorCode::segment_full:
             error.message += "has no free client slot for this forked child";

@@ -63,8 +63,8 @@ ClientRecord Slots::record(std::uint16_t slot) const noexcept {
     return load_record<ClientRecord>(at(slot));
 }
 
-Result<SlotId> Slots::claim(std::string_view label, core::Instant now,
-                            std::uint64_t pid_namespace, bool spare) {
+Result<SlotId> Slots::claim(std::string_view label, core::Instant now, std::uint64_t pid_namespace,
+                            bool spare) {
     const auto end = spare ? geometry_.holders() : geometry_.capacity.clients;
     for (std::uint16_t slot = 0; slot < end; ++slot) {
         if (in_use(slot) || !has_rested(slot, now) || !locks_.try_lock(lock_base + slot)) continue;

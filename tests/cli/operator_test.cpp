@@ -82,14 +82,15 @@ TEST_CASE("C26: a ban outlives the file even if nobody holds it any more") {
 
 TEST_CASE("a budget whose clients took every slot can still be stopped, changed and removed") {
     const ScratchDirectory directory;
-    REQUIRE(run_ratectl({"create", "b", "--limit", "w=1000/30d,kind=fixed", "--full", "--clients",
-                         "2"})
-                .exit == 0);
+    REQUIRE(
+        run_ratectl({"create", "b", "--limit", "w=1000/30d,kind=fixed", "--full", "--clients", "2"})
+            .exit == 0);
     std::vector<Budget> clients;
     const auto patience = BootClock::now() + 20s;
     while (clients.size() < 2) {  // the creator's slot rests for 2 s
         REQUIRE(BootClock::now() < patience);
-        if (auto client = Budget::attach("b", {.label = "bot"})) clients.push_back(*std::move(client));
+        if (auto client = Budget::attach("b", {.label = "bot"}))
+            clients.push_back(*std::move(client));
     }
     const auto cost = clients[0].cost({{"w", 1}}).value();
     CHECK(Budget::attach("b").error().code == ErrorCode::segment_full);

@@ -82,9 +82,8 @@ struct Venue {
         return must(std::move(opened));
     }
     Permit permit(std::string_view operation, std::string_view account = "main") {
-        const auto cost = must(budget.operation(
-            operation, {},
-            std::initializer_list<KeyName>{{"account", account}}));
+        const auto cost = must(
+            budget.operation(operation, {}, std::initializer_list<KeyName>{{"account", account}}));
         auto decision = must(budget.try_acquire(cost));
         INFO(name_of(decision.refusal()));
         REQUIRE(decision);
@@ -93,14 +92,15 @@ struct Venue {
     Advice hear(Permit& permit, int status, std::initializer_list<Header> headers = {},
                 std::string_view body = {}) {
         return must(budget.observe(
-            permit, {.status = status, .headers = {headers.begin(), headers.size()}, .body = body}));
+            permit,
+            {.status = status, .headers = {headers.begin(), headers.size()}, .body = body}));
     }
     std::uint64_t used(std::size_t limit = 0) {
         return must(budget.snapshot()).limits.at(limit).cells.at(0).lanes.at(0).used;
     }
     Refusal asked(std::string_view operation, std::string_view account = "main") {
-        const auto cost = must(budget.operation(
-            operation, {}, std::initializer_list<KeyName>{{"account", account}}));
+        const auto cost = must(
+            budget.operation(operation, {}, std::initializer_list<KeyName>{{"account", account}}));
         return must(budget.try_acquire(cost)).refusal();
     }
 };

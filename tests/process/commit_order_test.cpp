@@ -29,8 +29,8 @@ struct Notes {
 class Bot {
   public:
     explicit Bot(Notes& notes) : notes_(notes) {
-        segment_ = must(segment::Segment::attach(must(segment::place_of("budget")),
-                                                 {.label = "bot"}));
+        segment_ =
+            must(segment::Segment::attach(must(segment::place_of("budget")), {.label = "bot"}));
         workspace_.emplace(segment_->view().capacity());
     }
 

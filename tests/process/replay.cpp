@@ -85,10 +85,10 @@ struct Timeline {
         return delays_nobody(t, units) ? t : next_booking(t);
     }
     void book(const Booked& made) {
-        const auto place = std::upper_bound(
-            booked.begin(), booked.end(), made, [](const Booked& a, const Booked& b) {
-                return std::tie(a.at, a.id) < std::tie(b.at, b.id);
-            });
+        const auto place = std::upper_bound(booked.begin(), booked.end(), made,
+                                            [](const Booked& a, const Booked& b) {
+                                                return std::tie(a.at, a.id) < std::tie(b.at, b.id);
+                                            });
         booked.insert(place, made);
     }
 };
@@ -135,7 +135,8 @@ class Replay {
 
 Result plan_again(const std::vector<ReferenceRule>& rules, std::int64_t utc_offset,
                   std::vector<Given> given) {
-    std::sort(given.begin(), given.end(), [](const Given& a, const Given& b) { return a.id < b.id; });
+    std::sort(given.begin(), given.end(),
+              [](const Given& a, const Given& b) { return a.id < b.id; });
     // Commits follow each other, and their readings of the clock never go back.
     std::int64_t latest = INT64_MAX;
     for (auto each = given.rbegin(); each != given.rend(); ++each) {

@@ -4,8 +4,8 @@
 // other in their order of arrival (G5).
 //
 // PROMISE  R1  A permit's instant must be the earliest at which its limits' definitions hold for it
-//              and for everyone who asked before: sooner would delay somebody, later would be out of
-//              turn. The rules are the reference model's; no arithmetic is the library's.
+//              and for everyone who asked before: sooner would delay somebody, later would be out
+//              of turn. The rules are the reference model's; no arithmetic is the library's.
 //          R2  The commit that planned it happened between `asked` and `decided`, at a reading of
 //              the clock that nobody saw; any one in between explains the instant, none else.
 // NEEDS    Every permit of the budget, and no pause, cancel, lapse or change of a limit meanwhile.

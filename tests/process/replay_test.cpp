@@ -34,7 +34,9 @@ struct Lines {
     std::array<Line, 20'000> lines;
 };
 
-std::int64_t now() { return PermitLog::count(BootClock::now()); }
+std::int64_t now() {
+    return PermitLog::count(BootClock::now());
+}
 
 struct Request {
     std::uint32_t weight;
@@ -97,8 +99,8 @@ TEST_CASE("G5: what forty processes were given is what the reference model plans
     orders.slack = 500ms;
     const std::vector limits{weight, orders};
     const std::vector rules{rule_of(weight), rule_of(orders)};
-    // A host that is short of processors may hand a permit out too late: its units are spent, and no
-    // log knows it. Such a run proves nothing and is made again.
+    // A host that is short of processors may hand a permit out too late: its units are spent, and
+    // no log knows it. Such a run proves nothing and is made again.
     for (int round = 0; round < 3; ++round) {
         ScratchDirectory directory;
         Shared<Lines> log;
@@ -145,11 +147,11 @@ TEST_CASE("G5: the demo's scene of two limits, replayed", "[.][replay-log]") {
     for (std::string text; std::getline(file, text);) {
         const auto line = nlohmann::json::parse(text);
         if (line.at("event") != "call") continue;
-        replay::Given each{line.at("permit"), line.at("asked_ns"), line.at("granted_ns"),
-                           line.at("at_ns"),  {}};
+        replay::Given each{
+            line.at("permit"), line.at("asked_ns"), line.at("granted_ns"), line.at("at_ns"), {}};
         for (const auto& [limit, units] : line.at("cost").items()) {
-            each.draws.push_back({limit == "weight" ? 0U : 1U,
-                                  line.at("keys").value(limit, std::string()), units});
+            each.draws.push_back(
+                {limit == "weight" ? 0U : 1U, line.at("keys").value(limit, std::string()), units});
         }
         given.push_back(each);
     }

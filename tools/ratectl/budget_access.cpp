@@ -23,7 +23,9 @@ std::string next_command(ErrorCode code, std::string_view name) {
             return "run it as the owner or a member of the group; see 'ratectl doctor'";
         case ErrorCode::version_mismatch:
         case ErrorCode::segment_corrupt:
-            return fmt::format("'ratectl destroy {} --unusable', then create it again; saved stops are kept", printable(name));
+            return fmt::format(
+                "'ratectl destroy {} --unusable', then create it again; saved stops are kept",
+                printable(name));
         case ErrorCode::segment_full:
             return "'ratectl clients' shows who holds the slots";
         case ErrorCode::out_of_space:

@@ -152,8 +152,8 @@ std::vector<Finding> diagnose_host(const HostFacts& facts, const std::vector<Sna
 
 namespace {
 
-/// More than one reply in a hundred after its permit's end: the p99 exceeds the slack, and a request
-/// may reach the venue in another window than it was charged to (G1).
+/// More than one reply in a hundred after its permit's end: the p99 exceeds the slack, and a
+/// request may reach the venue in another window than it was charged to (G1).
 void judge_replies(const Snapshot& snapshot, std::vector<Finding>& findings) {
     constexpr std::uint64_t enough = 100;
     for (const auto& client : snapshot.clients) {

@@ -101,10 +101,8 @@ auto async_acquire(Budget& budget, const Cost& cost, BootTime deadline, const Ex
         std::make_unique<detail::AsyncAcquire::Waiting>(budget, cost, deadline, executor);
     auto& timer = waiting->timer;
     return boost::asio::async_compose<Token, void(Result<Decision>)>(
-        [op = detail::AsyncAcquire{std::move(waiting)}](auto& self,
-                                                       boost::system::error_code error = {}) mutable {
-            op(self, error);
-        },
+        [op = detail::AsyncAcquire{std::move(waiting)}](
+            auto& self, boost::system::error_code error = {}) mutable { op(self, error); },
         token, timer);
 }
 

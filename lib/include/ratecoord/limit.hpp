@@ -34,7 +34,7 @@ enum class Lane : std::uint8_t {
 /// What a request does to positions. Values stand in the segment.
 enum class Intent : std::uint8_t {
     read = 0,
-    open = 1,   ///< refused while the budget is halted
+    open = 1,  ///< refused while the budget is halted
     close = 2,
 };
 
@@ -56,16 +56,16 @@ enum class Outcome : std::uint8_t {
 
 /// One rule of a venue. See docs/man/ratectl.1.adoc for the same fields on the command line.
 struct LimitDefinition {
-    std::string name;                          ///< 1 to 31 characters of [a-z0-9_.-]
+    std::string name;  ///< 1 to 31 characters of [a-z0-9_.-]
     LimitKind kind = LimitKind::rolling;
-    std::uint64_t quota = 0;                   ///< units per window; 0 is refused, never "no limit"
-    std::chrono::nanoseconds window{0};        ///< more than 0, at most 366 days
-    std::uint64_t burst = 0;                   ///< most units at once; 0 takes the default of its kind
+    std::uint64_t quota = 0;             ///< units per window; 0 is refused, never "no limit"
+    std::chrono::nanoseconds window{0};  ///< more than 0, at most 366 days
+    std::uint64_t burst = 0;             ///< most units at once; 0 takes the default of its kind
     std::chrono::nanoseconds slack{250'000'000};  ///< at least 5 ms
-    std::string per = {};                      ///< empty, or what splits it ("account"); 15 characters
-    std::uint32_t reserve_percent = 0;         ///< share kept for the critical lane, 0 to 90
-    bool spread = false;                       ///< fixed only: pace evenly inside the window
-    std::uint64_t largest_cost = 1;            ///< must fit at once; raises the default burst
+    std::string per = {};               ///< empty, or what splits it ("account"); 15 characters
+    std::uint32_t reserve_percent = 0;  ///< share kept for the critical lane, 0 to 90
+    bool spread = false;                ///< fixed only: pace evenly inside the window
+    std::uint64_t largest_cost = 1;     ///< must fit at once; raises the default burst
 
     bool operator==(const LimitDefinition&) const = default;
 };

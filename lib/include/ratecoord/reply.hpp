@@ -28,8 +28,8 @@ struct Header {
 
 /// How the exchange ended. Only `not_sent` proves that the venue did nothing.
 enum class Transport : std::uint8_t {
-    replied,     ///< a status line was read
-    not_sent,    ///< no byte of the request left: refused, no route, no name, TLS or proxy handshake
+    replied,   ///< a status line was read
+    not_sent,  ///< no byte of the request left: refused, no route, no name, TLS or proxy handshake
     maybe_sent,  ///< timeout, reset, end of file: the venue may have done it
 };
 
@@ -84,8 +84,8 @@ struct Advice {
     bool is_duplicate = false;
     /// pause, ban, retry_later, overload: not before this instant. Otherwise not set.
     BootTime until = {};
-    /// Name of the profile's signal that decided; empty where the status alone did. Lives as long as
-    /// the budget.
+    /// Name of the profile's signal that decided; empty where the status alone did. Lives as long
+    /// as the budget.
     std::string_view signal = {};
     std::uint64_t refunded = 0;  ///< units given back by the outcome
 };

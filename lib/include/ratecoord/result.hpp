@@ -16,13 +16,14 @@
 namespace ratecoord {
 
 enum class ErrorCode : int {
-    no_such_budget = 1,     ///< no segment of that name: create it, or check RATECOORD_DIR
-    permission_denied = 2,  ///< not the owner's or the group's: run as another user, or fix the mode
-    version_mismatch = 3,   ///< another format, boot or time namespace: rebuild, or destroy it
-    segment_corrupt = 4,    ///< damaged or foreign bytes: no permit is given; destroy and create
-    segment_full = 5,       ///< every client slot is taken: close clients, or create it larger
-    unknown_name = 6,       ///< no such limit, key dimension or operation in it
-    invalid_argument = 7,   ///< the call's own values are wrong; the message names them
+    no_such_budget = 1,  ///< no segment of that name: create it, or check RATECOORD_DIR
+    permission_denied =
+        2,                 ///< not the owner's or the group's: run as another user, or fix the mode
+    version_mismatch = 3,  ///< another format, boot or time namespace: rebuild, or destroy it
+    segment_corrupt = 4,   ///< damaged or foreign bytes: no permit is given; destroy and create
+    segment_full = 5,      ///< every client slot is taken: close clients, or create it larger
+    unknown_name = 6,      ///< no such limit, key dimension or operation in it
+    invalid_argument = 7,  ///< the call's own values are wrong; the message names them
     deadline_exceeded = 8,  ///< the budget was too busy to decide in time; nothing was drawn
     detached = 9,           ///< the name vanished or was retired: open it again
     already_exists = 10,    ///< create met a segment of that name
@@ -44,8 +45,7 @@ using Result = tl::expected<T, Error>;
 
 inline tl::unexpected<Error> fail(ErrorCode code, std::string message, std::string hint = {},
                                   int system_errno = 0) {
-    return tl::unexpected<Error>(
-        Error{code, system_errno, std::move(message), std::move(hint)});
+    return tl::unexpected<Error>(Error{code, system_errno, std::move(message), std::move(hint)});
 }
 
 /// "no_such_budget" and so on: stable, for logs and JSON.
