@@ -24,11 +24,14 @@ constexpr const char* footer =
     "           thousand    1,000 clients, as 40 processes of 25 threads (99 s)\n"
     "           saturation  64 processes, mixed costs, 60 s\n"
     "           two-limits  40 processes, two limits near their quota, 40 s\n"
+    "           strangers   20 processes, and one that draws 30 % of the quota past the budget, 40 "
+    "s\n"
     "Without --scene: today, shared, ban.\n"
     "\n"
     "Exit       0 every bar was met, 1 one was missed or the demo failed, 2 usage";
 
-constexpr std::array known{"today", "shared", "ban", "thousand", "saturation", "two-limits"};
+constexpr std::array known{"today",      "shared",     "ban",      "thousand",
+                           "saturation", "two-limits", "strangers"};
 
 [[noreturn]] void refuse(const std::string& option, const std::string& text,
                          const std::string& why) {

@@ -15,6 +15,7 @@ void play(const std::string& scene, Cast& cast) {
         Entry{"today", play_today},           Entry{"shared", play_shared},
         Entry{"thousand", play_thousand},     Entry{"ban", play_ban},
         Entry{"saturation", play_saturation}, Entry{"two-limits", play_two_limits},
+        Entry{"strangers", play_strangers},
     };
     for (const Entry& entry : entries) {
         if (entry.name == scene) entry.play(cast);

@@ -27,6 +27,7 @@ void play_thousand(Cast& cast);
 void play_ban(Cast& cast);
 void play_saturation(Cast& cast);
 void play_two_limits(Cast& cast);
+void play_strangers(Cast& cast);
 
 void play(const std::string& scene, Cast& cast);
 

@@ -42,14 +42,20 @@ Command venue_command(const Workspace& workspace, const std::vector<std::string>
 }
 
 Command herd_command(const Workspace& workspace, const std::string& url,
-                     const std::vector<std::string>& options) {
+                     const std::vector<std::string>& options, const std::string& prefix) {
     Command command;
-    command.arguments = {workspace.program("herd"),     "--venue",        url,        "--log",
-                         workspace.file("calls.jsonl"), "--label-header", "X-Worker", "--json"};
+    command.arguments = {workspace.program("herd"),
+                         "--venue",
+                         url,
+                         "--log",
+                         workspace.file(prefix + "calls.jsonl"),
+                         "--label-header",
+                         "X-Worker",
+                         "--json"};
     command.arguments.insert(command.arguments.end(), options.begin(), options.end());
     command.environment = {"RATECOORD_DIR=" + workspace.budget_directory()};
-    command.output_file = workspace.file("herd.out");
-    command.error_file = workspace.file("herd.err");
+    command.output_file = workspace.file(prefix + "herd.out");
+    command.error_file = workspace.file(prefix + "herd.err");
     return command;
 }
 
@@ -118,13 +124,13 @@ std::vector<Arrival> Venue::close() {
 }
 
 Herd::Herd(Signals& signals, const Workspace& workspace, const Venue& venue,
-           const std::vector<std::string>& options)
+           const std::vector<std::string>& options, const std::string& prefix)
     : signals_(signals),
       venue_(venue),
-      log_file_(workspace.file("calls.jsonl")),
-      output_file_(workspace.file("herd.out")),
-      error_file_(workspace.file("herd.err")),
-      process_(herd_command(workspace, venue.url() + "/demo", options)) {}
+      log_file_(workspace.file(prefix + "calls.jsonl")),
+      output_file_(workspace.file(prefix + "herd.out")),
+      error_file_(workspace.file(prefix + "herd.err")),
+      process_(herd_command(workspace, venue.url() + "/demo", options, prefix)) {}
 
 HerdReport Herd::wait(const Watch& watch) {
     const std::int64_t start = boot_now_ns();

@@ -59,8 +59,9 @@ using Watch = std::function<bool(double, const VenueNow&)>;
 
 class Herd {
   public:
+    // `prefix` tells the files of a second herd from those of the first.
     Herd(Signals& signals, const Workspace& workspace, const Venue& venue,
-         const std::vector<std::string>& options);
+         const std::vector<std::string>& options, const std::string& prefix = {});
 
     // Until it is done, or `watch` says so.
     HerdReport wait(const Watch& watch);

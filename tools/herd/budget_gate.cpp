@@ -157,7 +157,25 @@ std::int64_t BudgetGate::cooldown_ns(const Reply& reply) {
     return std::max(to_boundary + jitter, shortest_cooldown_ns);
 }
 
+PauseSet BudgetGate::hear(const Reply& reply) {
+    const auto advice =
+        budget_.observe(permit_, {.status = reply.status,
+                                  .headers = reply.headers,
+                                  .body = reply.body,
+                                  .transport = reply.status == 0 ? ratecoord::Transport::maybe_sent
+                                                                 : ratecoord::Transport::replied,
+                                  .received_at = boot_time(reply.replied_ns)});
+    if (!advice) {
+        log_.error(place_, "cannot observe: " + with_hint(advice.error()));
+        return {};
+    }
+    const bool stops =
+        advice->action == ratecoord::Action::pause || advice->action == ratecoord::Action::ban;
+    return stops ? PauseSet{boot_now_ns(), ns_of(advice->until)} : PauseSet{};
+}
+
 PauseSet BudgetGate::settle(const Reply& reply, Verdict verdict) {
+    if (budget_.profile() != nullptr) return hear(reply);
     PauseSet set;
     if (verdict == Verdict::banned) {
         const std::int64_t shortest = reply.status == 403 ? shortest_forbidden_ns : shortest_ban_ns;

@@ -36,6 +36,7 @@ class BudgetGate final : public Gate {
     Admission admission_of(ratecoord::Result<ratecoord::Decision>& result);
     PauseSet pause(ratecoord::PauseKind kind, const Reply& reply, std::int64_t wait_ns,
                    std::string_view reason);
+    PauseSet hear(const Reply& reply);  // by the profile
     std::int64_t cooldown_ns(const Reply& reply);
 
     ratecoord::Budget& budget_;

@@ -74,6 +74,8 @@ void declare_budget(CLI::App& app, RawOptions& raw) {
     add(app, "--clients", raw.clients, "Creation: client slots", "N");
     add(app, "--reservations", raw.reservations, "Creation: size of the calendar", "N");
     app.add_flag("--full", raw.full, "Creation: nothing was sent lately, start full");
+    add(app, "--profile", raw.profile, "The budget reads replies by this profile, counts included",
+        "NAME|FILE");
     app.add_flag("--log-moves", raw.log_moves, "Log when a waiter learns its new instant");
 }
 

@@ -19,6 +19,7 @@ struct RawOptions {
     std::string reply_timeout = "10s";
     std::string run_for = "10m";
     std::string budget;
+    std::string profile;
     std::vector<std::string> limits;
     std::string clients;
     std::string reservations;

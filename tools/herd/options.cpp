@@ -50,6 +50,7 @@ void read_budget(const RawOptions& raw, Options& options) {
             : read_count("--reservations", raw.reservations, 1, 1'000'000));
     budget.full = raw.full;
     budget.log_moves = raw.log_moves;
+    budget.profile = raw.profile;
 }
 
 void read_private_loop(const RawOptions& raw, Options& options) {
@@ -75,7 +76,8 @@ void read_private_loop(const RawOptions& raw, Options& options) {
 
 void check_who_paces(const RawOptions& raw) {
     const bool budget_only = !raw.limits.empty() || raw.full || raw.log_moves ||
-                             !raw.clients.empty() || !raw.reservations.empty();
+                             !raw.profile.empty() || !raw.clients.empty() ||
+                             !raw.reservations.empty();
     const bool private_only = !raw.retry.empty() || !raw.base.empty() || !raw.cap.empty() ||
                               raw.obey_retry_after || !raw.private_bucket.empty();
     if (raw.budget.empty() && !raw.no_budget) {
@@ -86,8 +88,9 @@ void check_who_paces(const RawOptions& raw) {
         contradict("--budget and --no-budget exclude each other", "leave one of them out");
     }
     if (raw.no_budget && budget_only) {
-        contradict("--limit, --clients, --reservations, --full and --log-moves need --budget",
-                   "leave them out, or name a budget");
+        contradict(
+            "--limit, --clients, --reservations, --full, --profile and --log-moves need --budget",
+            "leave them out, or name a budget");
     }
     if (!raw.no_budget && private_only) {
         contradict("the private retry loop's options need --no-budget",

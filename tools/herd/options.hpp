@@ -29,6 +29,7 @@ struct BudgetRule {
     std::uint32_t reservations = 0;                  // 0: enough for the threads, 512 at least
     bool full = false;
     bool log_moves = false;
+    std::string profile;  // file; the budget reads replies by it; empty: the herd reads the status
 };
 
 // Today's loop, without a budget.

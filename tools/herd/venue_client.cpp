@@ -49,7 +49,11 @@ std::string key_of(const RequestKind& kind, const std::vector<KeyRing>& rings, u
     return {};
 }
 
-std::size_t discard(char*, std::size_t size, std::size_t count, void*) {
+// Of a longer body the rest is read and let go.
+std::size_t keep_body(char* data, std::size_t size, std::size_t count, void* into) {
+    constexpr std::size_t most = 65'536;
+    auto& body = *static_cast<std::string*>(into);
+    body.append(data, std::min(size * count, most - std::min(most, body.size())));
     return size * count;
 }
 
@@ -75,6 +79,16 @@ struct VenueClient::Easy {
     std::vector<Prepared> kinds;
     std::size_t current = static_cast<std::size_t>(-1);
     std::string retry_after;
+    std::string body;
+    std::vector<ratecoord::Header> headers;
+
+    void read_headers() {
+        headers.clear();
+        curl_header* header = nullptr;
+        while ((header = curl_easy_nextheader(handle, CURLH_HEADER, -1, header)) != nullptr) {
+            headers.push_back({header->name, header->value});
+        }
+    }
 
     Easy() {
         if (handle == nullptr) throw std::bad_alloc();
@@ -101,7 +115,8 @@ VenueClient::VenueClient(const ClientRule& rule, const std::vector<RequestKind>&
     curl_easy_setopt(handle, CURLOPT_USERAGENT, "herd");
     curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS,
                      static_cast<long>(rule.reply_timeout_ns / ns_per_ms));
-    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, discard);
+    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, keep_body);
+    curl_easy_setopt(handle, CURLOPT_WRITEDATA, &easy_->body);
     curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, keep_retry_after);
     curl_easy_setopt(handle, CURLOPT_HEADERDATA, &easy_->retry_after);
     for (const RequestKind& kind : kinds) {
@@ -118,6 +133,7 @@ VenueClient::~VenueClient() = default;
 Reply VenueClient::send(std::size_t kind) {
     easy_->choose(kind);
     easy_->retry_after.clear();
+    easy_->body.clear();
     Reply reply;
     reply.sent_ns = boot_now_ns();
     const CURLcode outcome = curl_easy_perform(easy_->handle);
@@ -126,6 +142,9 @@ Reply VenueClient::send(std::size_t kind) {
     long status = 0;
     curl_easy_getinfo(easy_->handle, CURLINFO_RESPONSE_CODE, &status);
     reply.status = static_cast<int>(status);
+    easy_->read_headers();
+    reply.headers = easy_->headers;
+    reply.body = easy_->body;
     if (!easy_->retry_after.empty()) {
         reply.retry_after_ns = read_retry_after(easy_->retry_after, utc_now_ns());
     }

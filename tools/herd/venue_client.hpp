@@ -9,8 +9,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <ratecoord/reply.hpp>
 
 #include "herd/mix.hpp"
 
@@ -23,6 +27,9 @@ struct Reply {
     std::int64_t sent_ns = 0;
     std::int64_t replied_ns = 0;
     std::optional<std::int64_t> retry_after_ns;
+    // What a profile reads. Lives until the next request of the same client.
+    std::span<const ratecoord::Header> headers;
+    std::string_view body;
 };
 
 struct ClientRule {

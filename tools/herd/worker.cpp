@@ -19,6 +19,7 @@ namespace {
 ratecoord::Budget attach(const Options& options, unsigned worker) {
     ratecoord::OpenOptions how;
     how.label = label_of(worker);
+    how.profile = options.budget.profile;
     auto budget = ratecoord::Budget::attach(options.budget.name, how);
     if (budget) return *std::move(budget);
     const auto& error = budget.error();
