@@ -278,10 +278,18 @@ void charge_outside(State& state, const Rules& rules, std::uint16_t index, std::
     const Instant window = window_start(now + state.head->utc_offset, rule.window);
     const std::size_t used_lanes = rule.has_reserve ? lanes : 1;
     for (std::size_t l = 0; l < used_lanes; ++l) roll(rule, cell, l, window);
+    // A paced limit is paced with what others draw in it, or the quota would be gone before the
+    // window is; never beyond the window, whose successor owes nothing to it.
+    const Instant next = window + rule.window + rule.slack - state.head->utc_offset;
     for (std::size_t l = 0; l < used_lanes; ++l) {
         const std::uint64_t room = available(*state.head, rule, cell, l, now);
         const auto part = static_cast<std::uint32_t>(std::min<std::uint64_t>(units, room));
-        cell.lane[l].used = sum(cell.lane[l].used, part);
+        LaneState& lane = cell.lane[l];
+        lane.used = sum(lane.used, part);
+        if (is_paced(rule, cell, now) && part > 0) {
+            const Instant full = add(std::max(lane.full_at, now), rule.lane[l].bucket.time(part));
+            lane.full_at = std::max(lane.full_at, std::min(full, next));
+        }
         units -= part;
     }
     cell.lane[0].used = sum(cell.lane[0].used, units);
