@@ -10,6 +10,13 @@ mark_as_advanced(RATECOORD_XXHASH_INCLUDE_DIR)
 add_library(ratecoord_xxhash INTERFACE)
 target_include_directories(ratecoord_xxhash SYSTEM INTERFACE "${RATECOORD_XXHASH_INCLUDE_DIR}")
 
+# toml++ too; Debian's CMake package would link its shared library.
+find_path(RATECOORD_TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
+mark_as_advanced(RATECOORD_TOMLPLUSPLUS_INCLUDE_DIR)
+add_library(ratecoord_tomlplusplus INTERFACE)
+target_include_directories(
+    ratecoord_tomlplusplus SYSTEM INTERFACE "${RATECOORD_TOMLPLUSPLUS_INCLUDE_DIR}")
+
 if(RATECOORD_TOOLS OR RATECOORD_TESTS)
     find_package(fmt REQUIRED)
     find_package(nlohmann_json REQUIRED)
