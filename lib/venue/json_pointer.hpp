@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A value of a JSON text by its pointer (RFC 6901), without a tree.
+// A place in a JSON text (RFC 6901), taken apart once so that looking it up allocates nothing.
 //
-//     find(R"({"error":{"code":-1003}})", *JsonPointer::parse("/error/code"))   ->  number, "-1003"
+//     JsonPointer::parse("/error/code")      JsonPointer::parse("/data/*/sCode")
 //
-// PROMISE  J1  One pass, no allocation, no recursion. It looks at body_bytes_max at most and gives
-//              up below depth_max levels.
-//          J2  What is passed on the way is checked against RFC 8259, what lies behind the value is
-//              not: a reply that was cut off still tells its code. Bytes above 0x7f are taken as
-//              they are.
-//          J3  Of two members with one name the first counts.
-//          J4  A token '*' stands for any element of an array: find_each visits all of them.
-// SHARING  Pure functions.
-// SOURCE   RFC 8259, RFC 6901.
+// PROMISE  A token '*' stands for every element of an array; a member called "*" cannot be named.
+//          At most pointer_tokens_max tokens.
+// SHARING  Values.
 #pragma once
 
 #include <cstdint>
@@ -23,31 +17,37 @@
 
 namespace ratecoord::venue {
 
-inline constexpr std::size_t body_bytes_max = std::size_t{1} << 20;
-inline constexpr std::size_t depth_max = 64;
 inline constexpr std::size_t pointer_tokens_max = 16;
 
 class JsonPointer {
   public:
+    static constexpr std::uint32_t not_an_index = 0xffff'ffff;
+
+    struct Token {
+        std::string text;
+        std::uint32_t index = not_an_index;
+        bool is_star = false;
+    };
+
     /// "" is the whole text; otherwise it starts with '/'. Nothing for what is not a pointer.
     static std::optional<JsonPointer> parse(std::string_view text);
 
+    /// The member of that name of an object, whatever characters it has.
+    static JsonPointer member(std::string_view name);
+    /// Every element of the array this one leads to.
+    JsonPointer elements() const;
+
     const std::string& text() const noexcept { return text_; }
-    const std::vector<std::string>& tokens() const noexcept { return tokens_; }
+    const std::vector<Token>& tokens() const noexcept { return tokens_; }
+    bool has_star() const noexcept { return has_star_; }
     bool operator==(const JsonPointer& other) const noexcept { return text_ == other.text_; }
 
   private:
-    std::string text_;
-    std::vector<std::string> tokens_;
-};
+    void finish_token();
 
-struct JsonValue {
-    enum class Kind : std::uint8_t { null, boolean, number, string, array, object };
-    Kind kind = Kind::null;
-    /// As it stands in the text. A string without its quotes, escapes not resolved. An array or
-    /// object from its bracket to the end of the text.
-    std::string_view raw;
-    bool has_escapes = false;
+    std::string text_;
+    std::vector<Token> tokens_;
+    bool has_star_ = false;
 };
 
 }  // namespace ratecoord::venue

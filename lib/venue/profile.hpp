@@ -87,7 +87,7 @@ struct NumberSource {
 };
 
 struct MemberMatch {
-    std::string key;
+    JsonPointer key;
     Literal value;
 };
 
@@ -95,13 +95,14 @@ struct Feedback {
     std::uint16_t limit = no_index;
     bool is_remaining = false;
     NumberSource count;
-    /// Elements of the array at `array` that have all of `where`; the count is their `field`.
+    /// The first of these elements that has all of `where`; the count is its `field`.
     std::optional<JsonPointer> array;
     std::vector<MemberMatch> where;
-    std::string field;
+    JsonPointer field;
     NumberSource minus;  ///< taken off the count
     NumberSource reset;  ///< end of the window the count belongs to
     Unit reset_unit = Unit::epoch_ms;
+    std::optional<bool> frame;              ///< WebSocket frames alone, or HTTP replies alone
     std::vector<std::uint16_t> operations;  ///< empty: any
     Provenance provenance;
     Place place;
@@ -129,6 +130,7 @@ struct Signal {
     std::string name;
     // Conditions; those that are not written hold.
     std::vector<StatusRange> statuses;
+    std::optional<bool> frame;
     std::string header;         ///< must be there; lower case
     std::string header_absent;  ///< must not be there
     std::optional<Pattern> header_text;

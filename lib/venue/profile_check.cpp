@@ -71,7 +71,7 @@ bool is_header(const Feedback& feedback) {
 void check_feedback(const Profile& profile, Findings& findings) {
     const auto same = [](const Feedback& a, const Feedback& b) {
         return a.limit == b.limit && is_header(a) == is_header(b) &&
-               a.array.has_value() == b.array.has_value() && meet(a.operations, b.operations);
+               (!a.frame || !b.frame || *a.frame == *b.frame) && meet(a.operations, b.operations);
     };
     for (std::size_t i = 0; i < profile.feedback.size(); ++i) {
         const auto& feedback = profile.feedback[i];
@@ -125,7 +125,8 @@ bool shadows(const Signal& earlier, const Signal& later) {
                                         covers(earlier.equals, later.equals));
     const bool text =
         !earlier.text || (earlier.text == later.text && earlier.text_in == later.text_in);
-    return header && absent && header_text && body && text &&
+    const bool frame = !earlier.frame || earlier.frame == later.frame;
+    return frame && header && absent && header_text && body && text &&
            covers(earlier.statuses, later.statuses) && covers(earlier.operations, later.operations);
 }
 

@@ -5,10 +5,10 @@ namespace ratecoord::venue {
 namespace {
 
 void read_array(Fields& fields, Feedback& feedback, Findings& findings) {
-    feedback.array = read_pointer(fields, "array");
+    if (const auto array = read_pointer(fields, "array")) feedback.array = array->elements();
     fields.require("where");
     fields.require("field");
-    feedback.field = fields.text("field").value_or("");
+    feedback.field = JsonPointer::member(fields.text("field").value_or(""));
     const Node* where = fields.take("where");
     if (where == nullptr) return;
     if (where->kind != Node::Kind::table || where->members.empty() || where->members.size() > 8) {
@@ -17,7 +17,7 @@ void read_array(Fields& fields, Feedback& feedback, Findings& findings) {
     }
     for (const auto& member : where->members) {
         if (auto literal = to_literal(member.value)) {
-            feedback.where.push_back({member.key, std::move(*literal)});
+            feedback.where.push_back({JsonPointer::member(member.key), std::move(*literal)});
         } else {
             findings.add(member.place,
                          fields.what() + ": where." + member.key + " is not a number or string");
@@ -33,6 +33,10 @@ Feedback read_one(const Node& node, const std::string& what, const Profile& prof
     feedback.provenance = read_provenance(fields, profile.provenance);
     fields.require("limit");
     feedback.limit = read_limit_name(fields, "limit", profile);
+    if (feedback.limit != no_index &&
+        profile.limits[feedback.limit].definition.kind == LimitKind::spacing) {
+        fields.complain("limit", "is of kind spacing, which has no count");
+    }
     fields.require("means");
     feedback.is_remaining = fields.word("means", {"used", "remaining"}).value_or(0) == 1;
     if (int{fields.has("header")} + int{fields.has("body")} + int{fields.has("array")} != 1) {
@@ -49,6 +53,7 @@ Feedback read_one(const Node& node, const std::string& what, const Profile& prof
     }
     feedback.minus = read_number_source(fields, "minus", findings);
     feedback.reset = read_number_source(fields, "reset", findings, &feedback.reset_unit);
+    feedback.frame = fields.boolean("frame");
     feedback.operations = read_operation_list(fields, profile);
     fields.finish();
     return feedback;

@@ -129,10 +129,11 @@ void read_conditions(Fields& fields, const Profile& profile, Signal& signal) {
     signal.text = read_pattern(fields, "text");
     signal.text_in = read_pointer(fields, "text_in");
     if (signal.text_in && !signal.text) fields.complain("text_in needs text");
+    signal.frame = fields.boolean("frame");
     signal.operations = read_operation_list(fields, profile);
     if (!fields.has("status") && !fields.has("header") && !fields.has("header_absent") &&
-        !fields.has("body") && !fields.has("text")) {
-        fields.complain("has no condition: status, header, header_absent, body or text");
+        !fields.has("body") && !fields.has("text") && !fields.has("frame")) {
+        fields.complain("has no condition: status, frame, header, header_absent, body or text");
     }
 }
 

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "venue/http_date.hpp"
+
+#include <array>
+
+#include "venue/number.hpp"
+
+namespace ratecoord::venue {
+namespace {
+
+constexpr std::array<std::string_view, 7> weekdays{"Monday", "Tuesday",  "Wednesday", "Thursday",
+                                                   "Friday", "Saturday", "Sunday"};
+constexpr std::array<std::string_view, 12> months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
+constexpr std::int64_t day_s = 86'400;
+
+/// Days from 1970-01-01 in the proleptic Gregorian calendar.
+constexpr std::int64_t days_from_civil(std::int64_t year, std::int64_t month, std::int64_t day) {
+    // Years begin in March, so that the leap day is the last of its year.
+    const std::int64_t y = month <= 2 ? year - 1 : year;
+    const std::int64_t era = (y >= 0 ? y : y - 399) / 400;
+    const std::int64_t year_of_era = y - era * 400;
+    const std::int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    const std::int64_t day_of_era =
+        year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    return era * 146'097 + day_of_era - 719'468;
+}
+static_assert(days_from_civil(1970, 1, 1) == 0);
+static_assert(days_from_civil(2000, 3, 1) == 11'017);
+
+constexpr bool is_leap(std::int64_t year) {
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+struct Fields {
+    std::int64_t year = 0;
+    std::int64_t month = 0;
+    std::int64_t day = 0;
+    std::int64_t second_of_day = 0;
+};
+
+bool is_possible(const Fields& f) {
+    constexpr std::array<std::int64_t, 12> lengths{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    if (f.month < 1 || f.month > 12 || f.day < 1) return false;
+    const auto length = lengths[static_cast<std::size_t>(f.month - 1)];
+    return f.day <= length + (f.month == 2 && is_leap(f.year) ? 1 : 0);
+}
+
+std::int64_t epoch_of(const Fields& f) {
+    return days_from_civil(f.year, f.month, f.day) * day_s + f.second_of_day;
+}
+
+/// Takes what it expects off the front of a text; once something is missing, it stays failed.
+class Scanner {
+  public:
+    explicit Scanner(std::string_view text) : rest_(text) {}
+
+    void expect(std::string_view text) {
+        if (rest_.starts_with(text)) {
+            rest_.remove_prefix(text.size());
+        } else {
+            failed_ = true;
+        }
+    }
+    std::int64_t digits(std::size_t count) {
+        if (rest_.size() < count) failed_ = true;
+        std::int64_t value = 0;
+        for (std::size_t i = 0; i < count && !failed_; ++i) {
+            if (!is_digit(rest_[i])) failed_ = true;
+            value = value * 10 + (rest_[i] - '0');
+        }
+        if (!failed_) rest_.remove_prefix(count);
+        return value;
+    }
+    std::int64_t month() {
+        for (std::size_t i = 0; i < months.size(); ++i) {
+            if (!rest_.starts_with(months[i])) continue;
+            rest_.remove_prefix(3);
+            return static_cast<std::int64_t>(i) + 1;
+        }
+        failed_ = true;
+        return 0;
+    }
+    std::int64_t time_of_day() {
+        const auto hour = digits(2);
+        expect(":");
+        const auto minute = digits(2);
+        expect(":");
+        const auto second = digits(2);
+        if (hour > 23 || minute > 59 || second > 60) failed_ = true;
+        return hour * 3600 + minute * 60 + second;
+    }
+    /// The day of asctime: two digits, or a blank and one.
+    std::int64_t padded_day() {
+        if (!rest_.starts_with(' ')) return digits(2);
+        expect(" ");
+        return digits(1);
+    }
+    bool done() const { return !failed_ && rest_.empty(); }
+
+  private:
+    std::string_view rest_;
+    bool failed_ = false;
+};
+
+bool starts_with_weekday(std::string_view text, std::size_t letters, std::string_view after) {
+    for (const auto name : weekdays) {
+        const auto part = name.substr(0, letters);
+        if (text.starts_with(part) && text.substr(part.size()).starts_with(after)) return true;
+    }
+    return false;
+}
+
+Fields civil_from_epoch(std::int64_t epoch) {
+    // Only for the year of `now`, so a search from a near guess is enough.
+    const std::int64_t days = epoch / day_s - (epoch % day_s < 0 ? 1 : 0);
+    Fields f;
+    f.year = 1970 + days / 366;
+    while (days_from_civil(f.year + 1, 1, 1) <= days) ++f.year;
+    while (days_from_civil(f.year, 1, 1) > days) --f.year;
+    f.month = 1;
+    while (f.month < 12 && days_from_civil(f.year, f.month + 1, 1) <= days) ++f.month;
+    f.day = days - days_from_civil(f.year, f.month, 1) + 1;
+    f.second_of_day = epoch - days * day_s;
+    return f;
+}
+
+/// Gives a two-digit year its century.
+void complete_year(Fields& f, std::int64_t now_s) {
+    constexpr std::int64_t sane_s = std::int64_t{1} << 38;  // some 8,700 years
+    if (now_s < -sane_s || now_s > sane_s) now_s = 0;
+    Fields latest = civil_from_epoch(now_s);
+    latest.year += 50;
+    f.year += latest.year / 100 * 100;
+    if (epoch_of(f) > epoch_of(latest)) f.year -= 100;
+}
+
+std::optional<std::int64_t> finish(const Scanner& scanner, const Fields& f) {
+    if (!scanner.done() || !is_possible(f)) return std::nullopt;
+    return epoch_of(f);
+}
+
+std::optional<std::int64_t> parse_imf(std::string_view text) {
+    Scanner scanner(text.substr(3));
+    Fields f;
+    scanner.expect(", ");
+    f.day = scanner.digits(2);
+    scanner.expect(" ");
+    f.month = scanner.month();
+    scanner.expect(" ");
+    f.year = scanner.digits(4);
+    scanner.expect(" ");
+    f.second_of_day = scanner.time_of_day();
+    scanner.expect(" GMT");
+    return finish(scanner, f);
+}
+
+std::optional<std::int64_t> parse_rfc850(std::string_view text, std::int64_t now_s) {
+    Scanner scanner(text.substr(text.find(',')));
+    Fields f;
+    scanner.expect(", ");
+    f.day = scanner.digits(2);
+    scanner.expect("-");
+    f.month = scanner.month();
+    scanner.expect("-");
+    f.year = scanner.digits(2);
+    scanner.expect(" ");
+    f.second_of_day = scanner.time_of_day();
+    scanner.expect(" GMT");
+    if (scanner.done()) complete_year(f, now_s);
+    return finish(scanner, f);
+}
+
+std::optional<std::int64_t> parse_asctime(std::string_view text) {
+    Scanner scanner(text.substr(3));
+    Fields f;
+    scanner.expect(" ");
+    f.month = scanner.month();
+    scanner.expect(" ");
+    f.day = scanner.padded_day();
+    scanner.expect(" ");
+    f.second_of_day = scanner.time_of_day();
+    scanner.expect(" ");
+    f.year = scanner.digits(4);
+    return finish(scanner, f);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> parse_http_date(std::string_view text, std::int64_t now_s) noexcept {
+    if (starts_with_weekday(text, 3, ", ")) return parse_imf(text);
+    if (starts_with_weekday(text, 3, " ")) return parse_asctime(text);
+    if (starts_with_weekday(text, std::string_view::npos, ", ")) return parse_rfc850(text, now_s);
+    return std::nullopt;
+}
+
+}  // namespace ratecoord::venue
