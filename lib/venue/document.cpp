@@ -20,6 +20,10 @@ std::uint32_t line_of(const toml::source_region& source) {
     return static_cast<std::uint32_t>(source.begin.line);
 }
 
+std::string deeper_than_allowed() {
+    return "nested deeper than " + std::to_string(document_depth_max) + " levels";
+}
+
 std::string date_text(const toml::date& date) {
     char text[32];
     std::snprintf(text, sizeof text, "%04u-%02u-%02u", unsigned{date.year}, unsigned{date.month},
@@ -66,68 +70,76 @@ Node convert(const toml::node& from, std::uint16_t file) {
     return node;
 }
 
-/// Finds keys of too many parts: [a.a.a...] nests without a bracket, and toml++ bounds brackets
-/// only. It reads strings and comments as TOML does; where they are broken, toml++ stops anyway.
-class DepthScan {
+/// Finds what toml++ must not be shown: keys of too many parts ([a.a.a...] nests without a bracket,
+/// and toml++ bounds brackets only), and bytes beyond ASCII outside of comments (its tables of
+/// blanks are undefined for some characters). Strings and comments are told apart as in TOML; where
+/// they are broken, more counts as string, and toml++ stops anyway.
+class Scan {
   public:
-    explicit DepthScan(std::string_view text) : text_(text) {}
+    struct Offence {
+        std::uint32_t line = 0;
+        std::string reason;
+    };
 
-    /// Line of the first key that is too deep; 0 if there is none.
-    std::uint32_t run() {
+    explicit Scan(std::string_view text) : text_(text) {}
+
+    std::optional<Offence> run() {
         while (at_ < text_.size()) {
             const char c = text_[at_];
             if (c == '"' || c == '\'') {
                 skip_string(c);
+            } else if (c == '#') {
+                while (at_ < text_.size() && text_[at_] != '\n') ++at_;
                 continue;
+            } else if (c == '\n') {
+                ++line_;
             }
-            if (c == '#') {
-                skip_to_line_end();
-                continue;
+            if (at_ >= text_.size()) break;
+            if (is_foreign(text_[at_])) {
+                return Offence{line_,
+                               "a character beyond ASCII outside of a comment; write its \\u code"};
             }
-            if (c == '\n') ++line_;
-            if (c == '.') {
-                if (++dots_ >= document_depth_max) return line_;
-            } else if (is_delimiter(c)) {
-                dots_ = 0;
+            if (c == '.' && ++dots_ >= document_depth_max) {
+                return Offence{line_, deeper_than_allowed()};
             }
+            if (is_delimiter(c)) dots_ = 0;
             ++at_;
         }
-        return 0;
+        return std::nullopt;
     }
 
   private:
+    static bool is_foreign(char c) { return static_cast<unsigned char>(c) > 0x7f; }
     static bool is_delimiter(char c) {
         return c == '\n' || c == '=' || c == ',' || c == '[' || c == ']' || c == '{' || c == '}';
     }
 
-    void skip_to_line_end() {
-        while (at_ < text_.size() && text_[at_] != '\n') ++at_;
-    }
-
+    /// To the closing quote, to the end of the line of a broken string, or to a foreign byte.
     void skip_string(char quote) {
         const std::string three(3, quote);
         const bool is_long = text_.substr(at_).starts_with(three);
         at_ += is_long ? 3 : 1;
-        while (at_ < text_.size()) {
+        while (at_ < text_.size() && !is_foreign(text_[at_])) {
             const char c = text_[at_];
             if (c == '\n') {
-                if (!is_long) return;
                 ++line_;
-            } else if (c == '\\' && quote == '"') {
-                if (at_ + 1 < text_.size() && text_[at_ + 1] != '\n') ++at_;
-            } else if (c == quote && !is_long) {
+                if (!is_long) return;
+            } else if (c == '\\' && quote == '"' && at_ + 1 < text_.size() &&
+                       text_[at_ + 1] != '\n' && !is_foreign(text_[at_ + 1])) {
                 ++at_;
-                return;
-            } else if (c == quote && text_.substr(at_).starts_with(three)) {
-                at_ += 3;
-                // Up to two quotes may stand before the closing three.
-                for (int more = 0; more < 2 && at_ < text_.size() && text_[at_] == quote; ++more) {
-                    ++at_;
-                }
+            } else if (c == quote && (!is_long || text_.substr(at_).starts_with(three))) {
+                if (is_long) skip_closing(quote);
                 return;
             }
             ++at_;
         }
+    }
+
+    /// Onto the last of three quotes, before which up to two more may stand.
+    void skip_closing(char quote) {
+        std::size_t quotes = 0;
+        while (quotes < 5 && at_ + quotes < text_.size() && text_[at_ + quotes] == quote) ++quotes;
+        at_ += quotes - 1;
     }
 
     std::string_view text_;
@@ -178,10 +190,10 @@ std::optional<Node> read_document(std::string_view text, std::uint16_t file, Fin
                                     std::to_string(document_bytes_max) + " are read");
         return std::nullopt;
     }
-    const std::string too_deep =
-        "nested deeper than " + std::to_string(document_depth_max) + " levels";
-    if (const auto line = DepthScan(text).run(); line != 0) {
-        findings.add({file, line}, too_deep);
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    if (auto offence = Scan(text).run()) {
+        findings.add({file, offence->line}, std::move(offence->reason));
         return std::nullopt;
     }
     const toml::parse_result parsed = toml::parse(text);
@@ -193,7 +205,7 @@ std::optional<Node> read_document(std::string_view text, std::uint16_t file, Fin
     Node root = convert(parsed.table(), file);
     root.place = {file, 1};
     if (depth_of(root) > document_depth_max) {
-        findings.add({file, 1}, too_deep);
+        findings.add({file, 1}, deeper_than_allowed());
         return std::nullopt;
     }
     if (const Node* wide = widest(root);

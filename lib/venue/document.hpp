@@ -7,6 +7,7 @@
 //              before anything recurses on them; no table or array has more than
 //              document_width_max entries.
 //          D3  merge(): tables member by member, anything else replaced; each keeps its own line.
+//          D4  Beyond ASCII only in comments; texts write such characters as \u escapes.
 // ERRORS   The first thing that is not TOML, as a Finding.
 #pragma once
 
