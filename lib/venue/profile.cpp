@@ -96,6 +96,9 @@ Result<Profile> Profile::parse(std::string_view text, std::string_view file) {
 const std::string& Profile::name() const noexcept {
     return model_->name;
 }
+const std::string& Profile::budget() const noexcept {
+    return model_->budget;
+}
 const std::string& Profile::title() const noexcept {
     return model_->title;
 }

@@ -158,6 +158,7 @@ struct Profile {
     std::string file;                ///< as it was found
     std::vector<std::string> files;  ///< what a Place's file means
     std::string name;
+    std::string budget;  ///< it draws on; its own name unless written
     std::string title;
     Provenance provenance;
     std::vector<std::string> hosts;

@@ -97,6 +97,10 @@ void read_head(Fields& fields, Profile& profile, Findings& findings) {
     if (!profile.name.empty() && !is_name(profile.name, 48, "-")) {
         fields.complain("name", "is not 1 to 48 characters of a-z, 0-9, '-'");
     }
+    profile.budget = fields.text("budget").value_or(profile.name);
+    if (fields.has("budget") && !is_name(profile.budget, 48, "-")) {
+        fields.complain("budget", "is not 1 to 48 characters of a-z, 0-9, '-'");
+    }
     profile.title = fields.text("title").value_or("");
     profile.provenance = read_provenance(fields, Provenance());
     profile.hosts = fields.texts("hosts");

@@ -3,7 +3,7 @@
 // What a venue enforces, read from a text file: its limits, and what each kind of request costs.
 //
 //     auto profile = ratecoord::Profile::load("binance-spot");
-//     auto budget = ratecoord::Budget::open(profile->name(), profile->limits());
+//     auto budget = ratecoord::Budget::open(profile->budget(), profile->limits());
 //     auto cost = profile->cost("depth", {{"limit", 5000}});     // weight 250, raw 1
 //
 // PROMISE  What load returns has been checked: limits can be kept, costs fit them, names resolve.
@@ -77,6 +77,8 @@ class Profile {
     static Result<Profile> parse(std::string_view text, std::string_view file);
 
     const std::string& name() const noexcept;
+    /// The budget it draws on: its own name, unless venues share one pool.
+    const std::string& budget() const noexcept;
     const std::string& title() const noexcept;
     const std::string& file() const noexcept;
     const std::string& as_of() const noexcept;  ///< 2026-07-21
