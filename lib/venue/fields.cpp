@@ -150,12 +150,14 @@ std::vector<std::string> Fields::texts(std::string_view key) {
 }
 
 void Fields::complain(std::string_view key, const std::string& why) {
+    if (table_ == &empty_table()) return;  // said already
     const Node* node = table_->find(key);
     findings_.add(node != nullptr ? node->place : table_->place,
                   what_ + ": " + std::string(key) + " " + why);
 }
 
 void Fields::complain(const std::string& why) {
+    if (table_ == &empty_table()) return;
     findings_.add(table_->place, what_ + ": " + why);
 }
 

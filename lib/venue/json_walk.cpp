@@ -146,7 +146,8 @@ void JsonWalk::aim_at_element() noexcept {
 bool JsonWalk::take_member_name() noexcept {
     JsonValue name;
     if (!take_string(name)) return false;
-    next_on_path_ = on_path() && equals(name, pointer_->tokens()[depth_ - 1].text);
+    next_on_path_ = on_path() && !pointer_->tokens()[depth_ - 1].is_star &&
+                    equals(name, pointer_->tokens()[depth_ - 1].text);
     skip_blanks();
     if (!take(':')) return false;
     state_ = State::value;

@@ -41,8 +41,8 @@ Feedback read_one(const Node& node, const std::string& what, const Profile& prof
     feedback.is_remaining = fields.word("means", {"used", "remaining"}).value_or(0) == 1;
     if (int{fields.has("header")} + int{fields.has("body")} + int{fields.has("array")} != 1) {
         fields.complain("needs one of header, body or array");
-    }
-    if (fields.has("array")) {
+        for (const auto* key : {"header", "body", "array", "where", "field"}) fields.take(key);
+    } else if (fields.has("array")) {
         read_array(fields, feedback, findings);
     } else if (fields.has("header")) {
         feedback.count.header = read_header_name(fields, "header");

@@ -31,19 +31,22 @@ bool is_path(std::string_view text) {
 }
 
 Result<ProfileText> read_file(const std::string& path) {
+    const auto refuse = [&](int why) {
+        return fail(why == ENOENT ? ErrorCode::unknown_name : ErrorCode::system,
+                    "cannot read " + in_quotes(path) + ": " + std::strerror(why), {}, why);
+    };
+    std::error_code error;
+    const auto status = fs::status(path, error);
+    if (error) return refuse(error.value());
+    // Opening a pipe would wait for a writer; a directory opens like a file.
+    if (!fs::is_regular_file(status)) return refuse(fs::is_directory(status) ? EISDIR : EINVAL);
     errno = 0;
-    std::error_code ignored;
     std::ifstream stream(path, std::ios::binary);
-    // A directory opens like a file; a pipe would never end.
-    if (!stream || !fs::is_regular_file(path, ignored)) {
-        const int why = errno != 0 ? errno : EISDIR;
-        const auto code = why == ENOENT ? ErrorCode::unknown_name : ErrorCode::system;
-        return fail(code, "cannot read " + in_quotes(path) + ": " + std::strerror(why), {}, why);
-    }
+    if (!stream) return refuse(errno != 0 ? errno : EIO);
     ProfileText text{path, std::string(document_bytes_max + 1, '\0')};
     stream.read(text.text.data(), static_cast<std::streamsize>(text.text.size()));
     text.text.resize(static_cast<std::size_t>(stream.gcount()));
-    if (stream.bad()) return fail(ErrorCode::system, "cannot read " + in_quotes(path));
+    if (stream.bad()) return refuse(EIO);
     return text;
 }
 

@@ -121,14 +121,14 @@ void read_conditions(Fields& fields, const Profile& profile, Signal& signal) {
     signal.header_absent = read_header_name(fields, "header_absent");
     signal.header_text = read_pattern(fields, "header_text");
     if (signal.header_text && signal.header.empty()) {
-        fields.complain("header_text needs header, whose value it is");
+        fields.complain("header_text", "needs header, whose value it is");
     }
     signal.body = read_pointer(fields, "body");
     signal.equals = read_literals(fields, "equals");
-    if (!signal.equals.empty() && !signal.body) fields.complain("equals needs body");
+    if (!signal.equals.empty() && !signal.body) fields.complain("equals", "needs body");
     signal.text = read_pattern(fields, "text");
     signal.text_in = read_pointer(fields, "text_in");
-    if (signal.text_in && !signal.text) fields.complain("text_in needs text");
+    if (signal.text_in && !signal.text) fields.complain("text_in", "needs text");
     signal.frame = fields.boolean("frame");
     signal.operations = read_operation_list(fields, profile);
     if (!fields.has("status") && !fields.has("header") && !fields.has("header_absent") &&

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a profile is refused for, with file, line and reason.
+#include "venue/profile_reader.hpp"
+
+#include <map>
+#include <string>
+
+#include "venue/document.hpp"
+#include "venue/sample.hpp"
+
+using namespace ratecoord;
+using namespace ratecoord::testing;
+
+namespace {
+
+constexpr std::string_view limits =
+    "[limits.weight]\nkind = \"fixed\"\nquota = 100\nwindow = \"1m\"\n"  // lines 7 to 10
+    "[limits.orders]\nkind = \"rolling\"\nquota = 10\nwindow = \"1s\"\nper = \"account\"\n"
+    "[operations.get]\nintent = \"read\"\ncost.weight = 1\n";  // lines 16 to 18
+
+using Lines = std::vector<std::string>;
+
+/// Findings of the sound limits above with `rest` behind them, which begins on line 19.
+Lines after_limits(std::string_view rest) {
+    return findings_of(with_head(std::string(limits) + std::string(rest)));
+}
+
+Lines of_signal(std::string_view rest) {
+    return after_limits("[[signals]]\nname = \"s\"\n" + std::string(rest));
+}
+
+Lines of_feedback(std::string_view rest) {
+    return after_limits("[[feedback]]\nlimit = \"weight\"\n" + std::string(rest));
+}
+
+Lines of_operation(std::string_view rest) {
+    return after_limits("[operations.x]\nintent = \"read\"\n" + std::string(rest));
+}
+
+venue::FetchProfile shelf(std::map<std::string, std::string> texts) {
+    return [texts = std::move(texts)](std::string_view name) -> venue::FoundText {
+        const auto found = texts.find(std::string(name));
+        if (found == texts.end()) return {std::nullopt, "there is none"};
+        return {venue::ProfileText{found->first + ".toml", found->second}, {}};
+    };
+}
+
+}  // namespace
+
+TEST_CASE("a sound profile has no findings") {
+    CHECK(after_limits("").empty());
+}
+
+TEST_CASE("the head of a file is complete") {
+    CHECK(findings_of("") ==
+          Lines{"sample.toml:1: profile: needs schema", "sample.toml:1: profile: needs name",
+                "sample.toml:1: profile: needs title", "sample.toml:1: profile: needs as_of",
+                "sample.toml:1: profile: needs source", "sample.toml:1: profile: needs confidence",
+                "sample.toml:1: profile: needs limits"});
+    CHECK(findings_of(with_head("schem = 2\n" + std::string(limits))) ==
+          Lines{"sample.toml:7: profile: unknown key 'schem' (did you mean 'schema'?)"});
+}
+
+TEST_CASE("what is not TOML is refused at its line") {
+    const auto lines = findings_of("schema = 1\nname = \n");
+    REQUIRE(lines.size() == 1);
+    CHECK(lines[0].starts_with("sample.toml:2: not TOML: "));
+    CHECK(findings_of("a = 1\na = 2\n")[0].starts_with("sample.toml:2: not TOML: "));
+    CHECK(findings_of(std::string_view("a = \"\0\"", 7))[0].starts_with("sample.toml:1: not TOML"));
+    CHECK(findings_of("a = \"\xff\"")[0].starts_with("sample.toml:1: not TOML"));
+}
+
+TEST_CASE("D2: size, depth and width are bounded") {
+    CHECK(findings_of(std::string(1'000'001, '#'))[0] ==
+          "sample.toml: has 1000001 bytes; at most 1000000 are read");
+    const std::string deep(100'000, '[');
+    CHECK(findings_of("a = " + deep)[0].starts_with("sample.toml:1: not TOML"));
+    std::string dotted = "a";
+    for (int i = 0; i < 400'000; ++i) dotted += ".a";
+    CHECK(findings_of("x = 1\n[" + dotted + "]\n") ==
+          Lines{"sample.toml:2: nested deeper than 16 levels"});
+    CHECK(findings_of(dotted + " = 1\n") == Lines{"sample.toml:1: nested deeper than 16 levels"});
+    CHECK(findings_of("[a.a.a.a.a.a.a.a.a]\nb.b.b.b.b.b.b.b = 1\n") ==
+          Lines{"sample.toml:1: nested deeper than 16 levels"});
+    std::string wide;
+    for (int i = 0; i < 600; ++i) wide += "k" + std::to_string(i) + " = 1\n";
+    CHECK(findings_of(wide) == Lines{"sample.toml:1: more than 512 entries in one table or array"});
+}
+
+TEST_CASE("dots in strings and comments do not nest") {
+    const std::string dots(100, '.');
+    CHECK(after_limits("# " + dots + "\n[[signals]]\nname = \"s\"\nstatus = 429\ntext = \"" + dots +
+                       "\"\naction = \"pause\"\nnote = '''\n" + dots + "\n'" + dots + "'''\n")
+              .empty());
+}
+
+TEST_CASE("never more than a screen of findings is kept") {
+    std::string many;
+    for (int i = 0; i < 100; ++i) many += "x" + std::to_string(i) + " = 1\n";
+    CHECK(findings_of(with_head(many)).size() == venue::findings_max);
+}
+
+TEST_CASE("limits are refused for what they cannot keep") {
+    const auto of = [](std::string_view text) {
+        return findings_of(with_head("[limits.a]\n" + std::string(text)));
+    };
+    CHECK(of("") == Lines{"sample.toml:7: limit 'a': needs kind",
+                          "sample.toml:7: limit 'a': needs quota",
+                          "sample.toml:7: limit 'a': needs window"});
+    CHECK(
+        of("kind = \"fixd\"\nquota = 1\nwindow = \"1m\"") ==
+        Lines{"sample.toml:8: limit 'a': kind 'fixd' is none of: bucket, rolling, fixed, spacing"});
+    CHECK(of("kind = \"fixed\"\nquota = 0\nwindow = \"1m\"") ==
+          Lines{"sample.toml:9: limit 'a': quota 0 is not between 1 and 2147483648"});
+    CHECK(of("kind = \"fixed\"\nquota = -1\nwindow = \"1m\"")[0].starts_with("sample.toml:9: "));
+    CHECK(of("kind = \"fixed\"\nquota = 1\nwindow = 60") ==
+          Lines{"sample.toml:10: limit 'a': window is not a string"});
+    CHECK(of("kind = \"fixed\"\nquota = 1\nwindow = \"1.5s\"") ==
+          Lines{"sample.toml:10: limit 'a': window '1.5s' is not a duration like \"250ms\", "
+                "\"10s\", \"1m30s\""});
+    CHECK(of("kind = \"fixed\"\nquota = 1\nwindow = \"1s\"\nreserve = \"91%\"") ==
+          Lines{"sample.toml:11: limit 'a': reserve '91%' is not \"0%\" to \"90%\""});
+    CHECK(of("kind = \"fixed\"\nquota = 10\nwindow = \"300ms\"") ==
+          Lines{"sample.toml:7: limit 'a': slack 250ms on both sides leaves nothing of the window "
+                "300ms"});
+    CHECK(of("kind = \"rolling\"\nquota = 10\nwindow = \"1s\"\nspread = true") ==
+          Lines{"sample.toml:7: limit 'a': spread goes with kind=fixed only"});
+    CHECK(of("kind = \"rolling\"\nquota = 10\nwindow = \"1s\"\nper = \"Account\"") ==
+          Lines{"sample.toml:11: limit 'a': per 'Account' is not 1 to 15 characters of a-z, 0-9, "
+                "'_', '-', '.'"});
+    CHECK(
+        findings_of(with_head("[limits.A]\nkind = \"spacing\"\nwindow = \"1s\"\n")) ==
+        Lines{"sample.toml:7: limit 'A': a name is 1 to 31 characters of a-z, 0-9, '_', '-', '.'"});
+    CHECK(findings_of(with_head("limits = 3\n")) ==
+          Lines{"sample.toml:7: limits: is not a table of limits"});
+    CHECK(of("kind = \"fixed\"\nquota = 1\nwindow = \"1s\"\n[limits.a]\n")[0].starts_with(
+        "sample.toml:11: not TOML: "));
+}
+
+TEST_CASE("there are at most 32 limits, 256 operations and 64 signals") {
+    const auto many = [](const char* head, const char* body, int count) {
+        std::string text;
+        for (int i = 0; i < count; ++i) {
+            text += std::string(head);
+            const auto mark = text.find('#', text.size() - std::string(head).size());
+            if (mark != std::string::npos) text.replace(mark, 1, std::to_string(i));
+            text += body;
+        }
+        return text;
+    };
+    constexpr auto limit = "kind = \"rolling\"\nquota = 1\nwindow = \"1s\"\n";
+    CHECK(findings_of(with_head(many("[limits.a#]\n", limit, 32))).empty());
+    CHECK(findings_of(with_head(many("[limits.a#]\n", limit, 33))) ==
+          Lines{"sample.toml:135: limits: 33 of them; at most 32"});
+    constexpr auto operation = "intent = \"read\"\ncost.weight = 1\n";
+    CHECK(after_limits(many("[operations.o#]\n", operation, 255)).empty());
+    CHECK(after_limits(many("[operations.o#]\n", operation, 256)).size() == 1);
+    CHECK(after_limits(many("[[signals]]\nname = \"s#\"\n",
+                            "status = 429\nbody = \"/x\"\naction = \"pause\"\n", 65)) ==
+          Lines{"sample.toml:339: signals: at most 64 of them"});
+}
+
+TEST_CASE("an operation costs something that its limits can grant") {
+    CHECK(of_operation("") ==
+          Lines{"sample.toml:19: operation 'x': cost is needed: {limit = units, ...}"});
+    CHECK(
+        of_operation("cost.wieght = 1") ==
+        Lines{"sample.toml:21: operation 'x': cost: no limit 'wieght'; there are: weight, orders"});
+    CHECK(
+        of_operation("cost.weight = 101") ==
+        Lines{"sample.toml:19: operation 'x': limit 'weight': the largest cost 101 can never fit; "
+              "at most 100 at once (raise burst, or lower reserve or slack)"});
+    CHECK(of_operation("cost.orders = { parameter = \"n\", each = 1, up_to = 11 }")[0].starts_with(
+        "sample.toml:19: operation 'x': limit 'orders': "));
+    CHECK(of_operation("cost.weight = -1") ==
+          Lines{"sample.toml:21: operation 'x': cost.weight is not between 0 and 2147483648"});
+    CHECK(of_operation("cost.weight = \"1\"") ==
+          Lines{"sample.toml:21: operation 'x': cost.weight: is not a table"});
+}
+
+TEST_CASE("a cost's table says one thing") {
+    const auto of_cost = [](std::string_view table) {
+        return of_operation("cost.weight = {" + std::string(table) + "}");
+    };
+    const std::string head = "sample.toml:21: operation 'x': cost.weight: ";
+    CHECK(of_cost("parameter = \"n\", steps = [[100, 5], [50, 9]], default = 1") ==
+          Lines{head + "steps are not ascending: 50 after 100"});
+    CHECK(of_cost("parameter = \"n\", steps = [[100, 5], [100, 9]], default = 1") ==
+          Lines{head + "steps are not ascending: 100 after 100"});
+    CHECK(of_cost("parameter = \"n\", steps = [[100]]") ==
+          Lines{head + "steps is not an array of [up to this value, units]"});
+    CHECK(of_cost("parameter = \"n\", steps = []")[0] ==
+          head + "steps is not an array of [up to this value, units]");
+    CHECK(of_cost("parameter = \"n\", each = 1, steps = [[1, 1]]")[0] ==
+          head + "needs one of steps, each or present");
+    CHECK(of_cost("parameter = \"n\", each = 1, default = 1, absent = 2") ==
+          Lines{head + "has both default and absent"});
+    CHECK(of_cost("parameter = \"n\", present = 1") == Lines{head + "needs absent"});
+    CHECK(of_cost("parameter = \"n\", each = 1, divide = 0")[0] ==
+          head + "divide 0 is not between 1 and 2147483648");
+    CHECK(of_cost("parameter = \"n\", each = 1, stps = 1") == Lines{head + "unknown key 'stps'"});
+}
+
+TEST_CASE("names of operations do not differ in case alone") {
+    CHECK(after_limits("[operations.Get]\nintent = \"read\"\ncost.weight = 1\n") ==
+          Lines{"sample.toml:19: operation 'Get': differs from 'get' of line 16 only in case"});
+}
+
+TEST_CASE("charges are of limits the operation draws from") {
+    CHECK(of_operation("cost.weight = 1\ncharge.ok = { weight = 0 }\ncharge.failed.weight = 2")
+              .empty());
+    CHECK(of_operation("cost.weight = 1\ncharge.ok = { orders = 0 }") ==
+          Lines{"sample.toml:22: operation 'x': charge.ok: the operation draws nothing from "
+                "'orders'"});
+    CHECK(of_operation("cost.weight = 1\ncharge.okay = { weight = 0 }") ==
+          Lines{"sample.toml:22: operation 'x': charge: unknown key 'okay'"});
+}
+
+TEST_CASE("a count has one source of a kind") {
+    CHECK(of_feedback("header = \"used\"\nmeans = \"used\"\n").empty());
+    CHECK(of_feedback("") ==
+          Lines{"sample.toml:19: feedback 1: needs means",
+                "sample.toml:19: feedback 1: needs one of header, body or array"});
+    CHECK(of_feedback("header = \"used\"\nbody = \"/x\"\nmeans = \"used\"\n") ==
+          Lines{"sample.toml:19: feedback 1: needs one of header, body or array"});
+    CHECK(of_feedback("header = \"us ed\"\nmeans = \"used\"\n") ==
+          Lines{"sample.toml:21: feedback 1: header 'us ed' is not the name of a header"});
+    CHECK(of_feedback("body = \"x\"\nmeans = \"used\"\n")[0].starts_with(
+        "sample.toml:21: feedback 1: body 'x' is not a JSON pointer"));
+    CHECK(of_feedback("array = \"/r\"\nmeans = \"used\"\n") ==
+          Lines{"sample.toml:19: feedback 1: needs where",
+                "sample.toml:19: feedback 1: needs field"});
+    const std::string other = "[[feedback]]\nlimit = \"weight\"\nmeans = \"used\"\n";
+    CHECK(of_feedback("header = \"a\"\nmeans = \"used\"\n" + other + "header = \"b\"\n") ==
+          Lines{"sample.toml:23: feedback: a second source for the count of 'weight'; the first is "
+                "on line 19"});
+    CHECK(of_feedback("header = \"a\"\nmeans = \"used\"\n" + other + "body = \"/b\"\n").empty());
+    CHECK(of_feedback("header = \"a\"\nmeans = \"used\"\nreset = { header = \"r\" }\n") ==
+          Lines{"sample.toml:23: feedback 1: reset: needs unit"});
+}
+
+TEST_CASE("a signal has a condition, an action and a scope that go together") {
+    CHECK(of_signal("status = 429\naction = \"pause\"\n").empty());
+    CHECK(
+        of_signal("action = \"pause\"\n") ==
+        Lines{"sample.toml:19: signal 's': has no condition: status, frame, header, header_absent, "
+              "body or text"});
+    CHECK(of_signal("status = 429\n") == Lines{"sample.toml:19: signal 's': needs action"});
+    CHECK(of_signal("status = 42\naction = \"pause\"\n")[0].starts_with(
+        "sample.toml:21: signal 's': status is not 100 to 599"));
+    CHECK(of_signal("status = [429, \"6xx\"]\naction = \"pause\"\n")[0].starts_with(
+        "sample.toml:21: signal 's': status is not 100 to 599"));
+    CHECK(of_signal("status = 429\naction = \"pause\"\nscope = \"key\"\n") ==
+          Lines{"sample.toml:19: signal 's': scope key needs per, as a limit has it"});
+    CHECK(of_signal("status = 429\naction = \"pause\"\nscope = \"key\"\nper = \"account\"\n")
+              .empty());
+    CHECK(of_signal("status = 429\naction = \"ban\"\nscope = \"key\"\nper = \"account\"\n") ==
+          Lines{"sample.toml:19: signal 's': a ban concerns the address; a key is paused"});
+    CHECK(of_signal("status = 429\naction = \"pause\"\nscope = \"request\"\n") ==
+          Lines{"sample.toml:19: signal 's': a pause concerns a key or the address; one request is "
+                "told retry-later"});
+    CHECK(of_signal("status = 400\naction = \"rejected\"\nat_least = \"1s\"\n") ==
+          Lines{"sample.toml:19: signal 's': its action has no wait"});
+    CHECK(of_signal("status = 400\nequals = 1\naction = \"rejected\"\n") ==
+          Lines{"sample.toml:22: signal 's': equals needs body"});
+    CHECK(of_signal("status = 400\noperations = [\"got\"]\naction = \"rejected\"\n") ==
+          Lines{"sample.toml:22: signal 's': operations names the unknown operation 'got' (did you "
+                "mean 'get'?)"});
+}
+
+TEST_CASE("a signal that an earlier one always hides is refused") {
+    const std::string general =
+        "status = \"4xx\"\naction = \"rejected\"\n[[signals]]\nname = \"t\"\n";
+    const Lines hidden{
+        "sample.toml:23: signal 't': can never match; 's' of line 19 always does before it"};
+    CHECK(of_signal(general + "status = 429\nbody = \"/code\"\naction = \"pause\"\n") == hidden);
+    CHECK(of_signal(general + "status = [400, 429]\naction = \"pause\"\n") == hidden);
+    CHECK(of_signal(general + "status = [400, 500]\naction = \"pause\"\n").empty());
+    CHECK(of_signal(general + "body = \"/code\"\naction = \"pause\"\n").empty());
+    const std::string coded =
+        "body = \"/code\"\nequals = [1, 2]\naction = \"rejected\"\n[[signals]]\nname = \"t\"\n";
+    CHECK(of_signal(coded + "body = \"/code\"\nequals = 2\naction = \"pause\"\n").size() == 1);
+    CHECK(of_signal(coded + "body = \"/code\"\nequals = 3\naction = \"pause\"\n").empty());
+    CHECK(of_signal(coded + "body = \"/cod\"\nequals = 2\naction = \"pause\"\n").empty());
+    CHECK(of_signal("status = 429\naction = \"pause\"\n[[signals]]\nname = \"s\"\nstatus = 430\n"
+                    "action = \"pause\"\n") ==
+          Lines{"sample.toml:23: signal 's': the name is taken by line 19"});
+}
+
+TEST_CASE("a wait names its source whole") {
+    const auto of_wait = [](std::string_view wait) {
+        return of_signal("status = 429\naction = \"pause\"\nwait = [{" + std::string(wait) +
+                         "}]\n");
+    };
+    const std::string head = "sample.toml:23: signal 's': wait 1: ";
+    CHECK(of_wait("from = \"retry-after\"").empty());
+    CHECK(of_wait("from = \"window\", limit = \"orders\"").empty());
+    CHECK(of_wait("") == Lines{head + "needs from"});
+    CHECK(of_wait("from = \"header\"") == Lines{head + "needs name", head + "needs unit"});
+    CHECK(of_wait("from = \"body\", at = \"/a\", unit = \"ms\"")[0].starts_with(
+        head + "unit 'ms' is none of: epoch-s"));
+    CHECK(of_wait("from = \"text\", unit = \"epoch-ms\"")[0] == head + "needs after");
+    CHECK(of_wait("from = \"fixed\", wait = \"0s\"") == Lines{head + "wait is 0; that is no wait"});
+    CHECK(of_wait("from = \"fixed\", wait = \"4d\"") ==
+          Lines{"sample.toml:23: wait: is longer than longest_wait"});
+    CHECK(of_wait("from = \"retry-after\", name = \"x\"") == Lines{head + "unknown key 'name'"});
+    CHECK(of_wait("from = \"header\", name = \"x\", unit = \"countdown-s\", now_header = \"d\"") ==
+          Lines{head + "a countdown needs no clock: drop now_header and now_at"});
+}
+
+TEST_CASE("R3: a profile extends another: tables merge, everything else is replaced") {
+    venue::Findings findings;
+    const auto base = with_head(std::string(limits) +
+                                "[[signals]]\nname = \"s\"\nstatus = 429\n"
+                                "action = \"pause\"\n");
+    const auto profile =
+        venue::read_profile({"child.toml",
+                             "extends = \"base\"\nname = \"child\"\nas_of = 2027-01-01\n"
+                             "[limits.weight]\nquota = 50\n[limits.extra]\nkind = \"spacing\"\n"
+                             "window = \"1s\"\n"},
+                            shelf({{"base", base}}), findings);
+    for (const auto& finding : findings.list()) UNSCOPED_INFO(finding.text());
+    REQUIRE(profile);
+    CHECK(profile->name == "child");
+    CHECK(profile->budget == "child");
+    CHECK(profile->title == "A sample");
+    CHECK(profile->limits.size() == 3);
+    CHECK(profile->limits[0].definition.quota == 50);
+    CHECK(profile->limits[0].definition.window == 1min);
+    CHECK(profile->signals.size() == 1);
+    CHECK(profile->files == Lines{"child.toml", "base.toml"});
+    CHECK(profile->signals[0].place == venue::Place{1, 19});
+}
+
+TEST_CASE("R3: findings of a base name its file") {
+    venue::Findings findings;
+    venue::read_profile({"child.toml", "extends = \"base\"\nname = \"child\"\n"},
+                        shelf({{"base", with_head("wrong = 1\n" + std::string(limits))}}),
+                        findings);
+    REQUIRE(findings.count() == 1);
+    CHECK(findings.list()[0].text() == "base.toml:7: profile: unknown key 'wrong'");
+}
+
+TEST_CASE("R3: a cycle of extends is refused where it closes") {
+    const auto cycle = [](std::string_view start, const venue::FetchProfile& fetch) {
+        venue::Findings findings;
+        CHECK_FALSE(venue::read_profile({"start.toml", std::string(start)}, fetch, findings));
+        REQUIRE(findings.count() == 1);
+        return findings.list()[0].text();
+    };
+    CHECK(cycle("name = \"a\"\nextends = \"a\"\n", shelf({})) ==
+          "start.toml:2: extends 'a': a cycle; it comes back to itself");
+    CHECK(cycle("name = \"a\"\nextends = \"b\"\n",
+                shelf({{"b", "name = \"b\"\nextends = \"a\"\n"}})) ==
+          "b.toml:2: extends 'a': a cycle; it comes back to itself");
+    CHECK(cycle("extends = \"b\"\n", shelf({{"b", "extends = \"b\"\n"}})) ==
+          "b.toml:1: extends 'b': a cycle; it comes back to itself");
+    CHECK(cycle("extends = \"b\"\n", shelf({})) == "start.toml:1: extends 'b': there is none");
+    CHECK(cycle("extends = 3\n", shelf({})) ==
+          "start.toml:1: extends '': is not the name of a profile");
+}
