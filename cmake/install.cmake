@@ -66,4 +66,9 @@ if(TARGET ratectl)
     install(FILES "${completions}/ratectl.fish"
             DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 endif()
+# What venues enforce; the library looks for it where it was installed.
+install(
+    DIRECTORY "${PROJECT_SOURCE_DIR}/profiles/"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/ratecoord/profiles"
+    FILES_MATCHING PATTERN "*.toml")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -3,6 +3,10 @@ _ratectl_budgets() {
     ratectl list --color never 2>/dev/null | sed -n 's|^\([^ /]*\)/.*|\1|p' | sort -u
 }
 
+_ratectl_profiles() {
+    ratectl profile list --color never 2>/dev/null | sed -n 's|^\([a-z0-9-]*\)  *[0-9-]\{10\}  .*|\1|p'
+}
+
 _ratectl() {
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local command='' options='--json --color --help --version' words='' at
@@ -22,10 +26,10 @@ _ratectl() {
         --intent) COMPREPLY=($(compgen -W 'read open close' -- "$word")); return ;;
         --scenario) COMPREPLY=($(compgen -W 'herd layers' -- "$word")); return ;;
         --backoff) COMPREPLY=($(compgen -W 'none full equal decorrelated' -- "$word")); return ;;
-        --last|-n|--limit|--clients|--reservations|--limits|--keys|--group|--for|--until|--key|--reason|--timeout|--workers|--service-time|--calls|--cost|--base|--cap|--seed|--runs|--layers|--retries) return ;;
+        --last|-n|--limit|--clients|--reservations|--limits|--keys|--group|--for|--until|--key|--reason|--timeout|--workers|--service-time|--calls|--cost|--base|--cap|--seed|--runs|--layers|--retries|--status|--header|--body|--at|--operation) return ;;
     esac
     case $command in
-        '') words='list show clients journal create set pause resume reset halt unhalt acquire exec simulate doctor destroy completion help' ;;
+        '') words='list show clients journal create set pause resume reset halt unhalt acquire exec simulate profile explain doctor destroy completion help' ;;
         list) options='--json --color --help --version' ;;
         show) options='--json --color --help --version' words="$(_ratectl_budgets)" ;;
         clients) options='--json --color --help --version' words="$(_ratectl_budgets)" ;;
@@ -40,10 +44,12 @@ _ratectl() {
         acquire) options='--key --timeout --lane --intent --json --color --help --version' words="$(_ratectl_budgets)" ;;
         exec) options='--key --timeout --lane --intent --json --color --help --version' words="$(_ratectl_budgets)" ;;
         simulate) options='--table --scenario --workers --limit --service-time --calls --cost --backoff --base --cap --seed --runs --layers --retries --json --color --help --version' ;;
+        profile) options='--json --color --help --version' words="list show check import $(_ratectl_profiles)" ;;
+        explain) options='--status --header --body --at --operation --json --color --help --version' words="$(_ratectl_profiles)" ;;
         doctor) options='--sweep --json --color --help --version' words="$(_ratectl_budgets)" ;;
         destroy) options='--in-use --unusable --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
         completion) options='--json --color --help --version' words="bash zsh fish" ;;
-        help) options='--json --color --help --version' words="list show clients journal create set pause resume reset halt unhalt acquire exec simulate doctor destroy completion help exit-codes limits costs durations environment states" ;;
+        help) options='--json --color --help --version' words="list show clients journal create set pause resume reset halt unhalt acquire exec simulate profile explain doctor destroy completion help exit-codes limits costs durations environment states" ;;
     esac
     [[ $word == -* ]] && words=$options
     COMPREPLY=($(compgen -W "$words" -- "$word"))

@@ -3,6 +3,10 @@ function __ratectl_budgets
     ratectl list --color never 2>/dev/null | sed -n 's|^\([^ /]*\)/.*|\1|p' | sort -u
 end
 
+function __ratectl_profiles
+    ratectl profile list --color never 2>/dev/null | sed -n 's|^\([a-z0-9-]*\)  *[0-9-]\{10\}  .*|\1|p'
+end
+
 complete -c ratectl -f
 complete -c ratectl -n __fish_use_subcommand -a list -d 'Lists the limits of every budget, those that need attention first.'
 complete -c ratectl -n __fish_use_subcommand -a show -d 'Shows a budget in full: its limits, stops and who draws on them.'
@@ -18,6 +22,8 @@ complete -c ratectl -n __fish_use_subcommand -a unhalt -d 'Clears the kill switc
 complete -c ratectl -n __fish_use_subcommand -a acquire -d 'Draws a permit, waiting for it if need be.'
 complete -c ratectl -n __fish_use_subcommand -a exec -d 'Runs a program once its permit has come.'
 complete -c ratectl -n __fish_use_subcommand -a simulate -d 'Compares private retries with a shared budget, in virtual time.'
+complete -c ratectl -n __fish_use_subcommand -a profile -d 'Lists, shows, checks or imports what venues enforce.'
+complete -c ratectl -n __fish_use_subcommand -a explain -d 'Tells what a venue'\''s reply would do, and why.'
 complete -c ratectl -n __fish_use_subcommand -a doctor -d 'Looks for what needs a hand and names the next command.'
 complete -c ratectl -n __fish_use_subcommand -a destroy -d 'Retires a budget and removes it.'
 complete -c ratectl -n __fish_use_subcommand -a completion -d 'Prints the completion script of a shell.'
@@ -141,6 +147,22 @@ complete -c ratectl -n '__fish_seen_subcommand_from simulate' -l json -d 'print 
 complete -c ratectl -n '__fish_seen_subcommand_from simulate' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'
 complete -c ratectl -n '__fish_seen_subcommand_from simulate' -l help -s h -d 'say how the command is used, and do nothing else'
 complete -c ratectl -n '__fish_seen_subcommand_from simulate' -l version -d 'print the version, and do nothing else'
+complete -c ratectl -n '__fish_seen_subcommand_from profile' -a 'list show check import' -d 'list, show, check or import'
+complete -c ratectl -n '__fish_seen_subcommand_from profile' -a '(__ratectl_profiles)' -d 'show: one name or path; check: any number, without one all; import: exchange-info and the file that holds it, - for standard input'
+complete -c ratectl -n '__fish_seen_subcommand_from profile' -l json -d 'print one JSON document instead of text'
+complete -c ratectl -n '__fish_seen_subcommand_from profile' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'
+complete -c ratectl -n '__fish_seen_subcommand_from profile' -l help -s h -d 'say how the command is used, and do nothing else'
+complete -c ratectl -n '__fish_seen_subcommand_from profile' -l version -d 'print the version, and do nothing else'
+complete -c ratectl -n '__fish_seen_subcommand_from explain' -a '(__ratectl_profiles)' -d 'the venue'\''s profile, by name or path'
+complete -c ratectl -n '__fish_seen_subcommand_from explain' -l status -x -d 'the reply'\''s status, 100 to 599; or frame (a WebSocket message), maybe-sent (no reply came), not-sent'
+complete -c ratectl -n '__fish_seen_subcommand_from explain' -l header -x -d 'a header as '\''Name: value'\''; may be repeated'
+complete -c ratectl -n '__fish_seen_subcommand_from explain' -l body -x -d 'what the reply holds; - for standard input'
+complete -c ratectl -n '__fish_seen_subcommand_from explain' -l at -x -d 'when it was received, as 2027-03-02T10:02:00Z; now if not given'
+complete -c ratectl -n '__fish_seen_subcommand_from explain' -l operation -x -d 'the request that it answers'
+complete -c ratectl -n '__fish_seen_subcommand_from explain' -l json -d 'print one JSON document instead of text'
+complete -c ratectl -n '__fish_seen_subcommand_from explain' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'
+complete -c ratectl -n '__fish_seen_subcommand_from explain' -l help -s h -d 'say how the command is used, and do nothing else'
+complete -c ratectl -n '__fish_seen_subcommand_from explain' -l version -d 'print the version, and do nothing else'
 complete -c ratectl -n '__fish_seen_subcommand_from doctor' -a '(__ratectl_budgets)' -d 'only this budget, beside the host'
 complete -c ratectl -n '__fish_seen_subcommand_from doctor' -l sweep -d 'first take out what dead clients left and save stops that are not on disk'
 complete -c ratectl -n '__fish_seen_subcommand_from doctor' -l json -d 'print one JSON document instead of text'
@@ -160,7 +182,7 @@ complete -c ratectl -n '__fish_seen_subcommand_from completion' -l json -d 'prin
 complete -c ratectl -n '__fish_seen_subcommand_from completion' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'
 complete -c ratectl -n '__fish_seen_subcommand_from completion' -l help -s h -d 'say how the command is used, and do nothing else'
 complete -c ratectl -n '__fish_seen_subcommand_from completion' -l version -d 'print the version, and do nothing else'
-complete -c ratectl -n '__fish_seen_subcommand_from help' -a 'list show clients journal create set pause resume reset halt unhalt acquire exec simulate doctor destroy completion help exit-codes limits costs durations environment states' -d 'a command or a topic; without: all of them'
+complete -c ratectl -n '__fish_seen_subcommand_from help' -a 'list show clients journal create set pause resume reset halt unhalt acquire exec simulate profile explain doctor destroy completion help exit-codes limits costs durations environment states' -d 'a command or a topic; without: all of them'
 complete -c ratectl -n '__fish_seen_subcommand_from help' -l json -d 'print one JSON document instead of text'
 complete -c ratectl -n '__fish_seen_subcommand_from help' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'
 complete -c ratectl -n '__fish_seen_subcommand_from help' -l help -s h -d 'say how the command is used, and do nothing else'

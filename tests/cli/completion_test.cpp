@@ -54,3 +54,11 @@ TEST_CASE("the bash completion is a script that bash reads") {
                            "[[ ${COMPREPLY[*]} == unhalt ]]'";
     CHECK(std::system(completed.c_str()) == 0);
 }
+
+TEST_CASE("the names of profiles are cut from what the list prints") {
+    const auto command =
+        "printf 'PROFILE  AS OF       CONFIDENCE  TITLE\nokx      2026-02-23  A           OKX V5\n"
+        "bad      -           -           cannot be used\n2 profiles\n' | " +
+        std::string(profiles_pipeline.substr(profiles_pipeline.find("sed"))) + " | grep -qx okx";
+    CHECK(std::system(command.c_str()) == 0);
+}

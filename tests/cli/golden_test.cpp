@@ -12,8 +12,8 @@
 //     == narration ==
 //     ...
 //
-// Values that differ from run to run are replaced by words in <>. UPDATE_GOLDEN=1 rewrites what
-// stands below the command.
+// <source> is the checkout; profiles are those of tests/cli/profiles. Values that differ from run
+// to run are replaced by words in <>. UPDATE_GOLDEN=1 rewrites what stands below the command.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -60,6 +60,16 @@ Case read_case(const std::string& path) {
     return golden;
 }
 
+std::string source_directory() {
+    return std::getenv("RATECOORD_SOURCE_DIR");
+}
+
+void replace_all(std::string& text, const std::string& what, const std::string& by) {
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what)) {
+        text.replace(at, what.size(), by);
+    }
+}
+
 std::string normalised(std::string text, const std::string& directory) {
     const std::pair<const char*, const char*> rules[] = {
         {R"re(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z)re", "<instant>"},
@@ -76,9 +86,8 @@ std::string normalised(std::string text, const std::string& directory) {
         {R"re("([a-z_]+_seconds|pid|bytes|permit|commits_total)":-?[0-9.e-]+)re",
          R"re("$1":<number>)re"},
     };
-    for (auto at = text.find(directory); at != std::string::npos; at = text.find(directory)) {
-        text.replace(at, directory.size(), "<dir>");
-    }
+    replace_all(text, directory, "<dir>");
+    replace_all(text, source_directory(), "<source>");
     for (const auto& [pattern, word] : rules) {
         text = std::regex_replace(text, std::regex(pattern), word);
     }
@@ -102,7 +111,7 @@ std::string section(const std::string& title, const std::string& text) {
 }
 
 void check(const std::filesystem::path& path) {
-    const auto golden = read_case(path.string());
+    auto golden = read_case(path.string());
     const ScratchDirectory directory;
     for (const auto& before : golden.before) {
         const auto ran = run_ratectl(split_command(before));
@@ -112,6 +121,7 @@ void check(const std::filesystem::path& path) {
     std::vector<Budget> clients;
     for (const auto& line : golden.attach) clients.push_back(attach(line));
 
+    replace_all(golden.command, "<source>", source_directory());
     const auto ran = run_ratectl(split_command(golden.command));
     const auto got = "exit: " + std::to_string(ran.exit) + "\n" +
                      section("results", normalised(ran.results, directory.path())) +
@@ -127,8 +137,8 @@ void check(const std::filesystem::path& path) {
 }  // namespace
 
 TEST_CASE("ratectl writes what its golden files say") {
-    const std::filesystem::path folder =
-        std::string(std::getenv("RATECOORD_SOURCE_DIR")) + "/tests/cli/golden";
+    const std::filesystem::path folder = source_directory() + "/tests/cli/golden";
+    const ProfileDirectory profiles(source_directory() + "/tests/cli/profiles");
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         if (entry.path().extension() == ".golden") files.push_back(entry.path());

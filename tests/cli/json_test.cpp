@@ -136,6 +136,31 @@ TEST_CASE("the documents of simulate hold the figures that the text rounds") {
     CHECK(storm["rows"][2]["requests"] == 90);
 }
 
+TEST_CASE("profile and explain print one JSON document of their schema") {
+    const ProfileDirectory profiles(std::string(std::getenv("RATECOORD_SOURCE_DIR")) +
+                                    "/tests/cli/profiles");
+    const std::vector<const char*> error{"error"};
+    const Expected table[] = {
+        {"profile list", 1, {"profiles"}},
+        {"profile show sample",
+         0,
+         {"profile", "title", "file", "budget", "as_of", "source", "confidence", "note",
+          "firewall_403", "orders", "limits", "operations", "feedback", "signals"}},
+        {"profile show broken", 1, error},
+        {"profile show nowhere", 4, error},
+        {"profile check sample broken", 1, {"profiles"}},
+        {"explain sample --status 418",
+         0,
+         {"profile",    "operation",     "status",   "action",         "scope",
+          "per",        "wait_seconds",  "until_at", "wait_source",    "wait_rule",
+          "wait_place", "named_seconds", "clamped",  "unusual",        "partly_done",
+          "duplicate",  "counted",       "counts",   "counts_dropped", "refunds",
+          "decided_by", "signal",        "when",     "place",          "note"}},
+        {"explain sample --status 999", 2, error},
+    };
+    for (const auto& expected : table) check(expected);
+}
+
 TEST_CASE("the doctor's verdict is its exit code") {
     const ScratchDirectory directory;
     REQUIRE(run_ratectl({"create", "a", "--limit", "w=100/30d", "--full"}).exit == 0);

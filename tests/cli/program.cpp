@@ -81,6 +81,14 @@ Ran run_ratectl(const std::vector<std::string>& arguments, RunAs as) {
     return ran;
 }
 
+ProfileDirectory::ProfileDirectory(const std::string& path) {
+    ::setenv("RATECOORD_PROFILES", path.c_str(), 1);
+}
+
+ProfileDirectory::~ProfileDirectory() {
+    ::unsetenv("RATECOORD_PROFILES");
+}
+
 std::vector<std::string> split_command(const std::string& line) {
     std::vector<std::string> words;
     std::string word;

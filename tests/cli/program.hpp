@@ -26,6 +26,15 @@ struct RunAs {
 
 Ran run_ratectl(const std::vector<std::string>& arguments, RunAs as = {});
 
+/// Where ratectl looks for profiles while this lives, and nowhere else.
+class ProfileDirectory {
+  public:
+    explicit ProfileDirectory(const std::string& path);
+    ProfileDirectory(const ProfileDirectory&) = delete;
+    ProfileDirectory& operator=(const ProfileDirectory&) = delete;
+    ~ProfileDirectory();
+};
+
 /// Words parted by blanks; '...' keeps blanks in one.
 std::vector<std::string> split_command(const std::string& line);
 

@@ -70,6 +70,8 @@ std::string bash_words(const CompletedCommand& command) {
             options += (options.empty() ? "" : " ") + parameter.name;
         } else if (is_budget(parameter)) {
             words = "$(_ratectl_budgets)";
+        } else if (is_profile(parameter)) {
+            words += (words.empty() ? "" : " ") + std::string("$(_ratectl_profiles)");
         } else if (const auto choices = choices_of(parameter); !choices.empty()) {
             words = choices;
         }
@@ -97,6 +99,7 @@ std::string zsh_escaped(std::string_view text) {
 
 std::string zsh_action(const Parameter& parameter) {
     if (is_budget(parameter)) return "_ratectl_budgets";
+    if (is_profile(parameter)) return "_ratectl_profiles";
     const auto choices = choices_of(parameter);
     return choices.empty() ? " " : fmt::format("({})", choices);
 }
@@ -127,8 +130,9 @@ std::string fish_option(const CompletedCommand& command, const Parameter& parame
 }
 
 std::string fish_positional(const CompletedCommand& command, const Parameter& parameter) {
-    const std::string words =
-        is_budget(parameter) ? "(__ratectl_budgets)" : std::string(choices_of(parameter));
+    const std::string words = is_budget(parameter)    ? "(__ratectl_budgets)"
+                              : is_profile(parameter) ? "(__ratectl_profiles)"
+                                                      : std::string(choices_of(parameter));
     if (words.empty()) return {};
     return fmt::format("complete -c ratectl -n '__fish_seen_subcommand_from {}' -a '{}' -d '{}'\n",
                        command.name, words, escaped(parameter.description));
@@ -153,8 +157,9 @@ std::vector<CompletedCommand> completed_commands() {
 
 std::string_view choices_of(const Parameter& parameter) {
     static const std::string topics = topic_names();
-    static const std::array<std::pair<std::string_view, std::string_view>, 8> choices{
-        {{"--color", "auto always never"},
+    static const std::array<std::pair<std::string_view, std::string_view>, 9> choices{
+        {{"ACTION", "list show check import"},
+         {"--color", "auto always never"},
          {"--kind", "manual cooldown ban"},
          {"--scenario", "herd layers"},
          {"--backoff", "none full equal decorrelated"},
@@ -172,11 +177,16 @@ bool is_budget(const Parameter& parameter) {
     return parameter.is_argument() && parameter.name == "NAME";
 }
 
+bool is_profile(const Parameter& parameter) {
+    return parameter.is_argument() && parameter.name == "PROFILE";
+}
+
 std::string bash_completion() {
     const auto commands = completed_commands();
     std::string text = fmt::format(
         "# bash completion for ratectl, printed by 'ratectl completion bash'.\n"
         "_ratectl_budgets() {{\n    {}\n}}\n\n"
+        "_ratectl_profiles() {{\n    {}\n}}\n\n"
         "_ratectl() {{\n"
         "    local word=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}}\n"
         "    local command='' options='--json --color --help --version' words='' at\n"
@@ -194,7 +204,8 @@ std::string bash_completion() {
         "    esac\n"
         "    case $command in\n"
         "        '') words='{}' ;;\n",
-        budgets_pipeline, bash_choices(commands), free_options(commands), joined_commands());
+        budgets_pipeline, profiles_pipeline, bash_choices(commands), free_options(commands),
+        joined_commands());
     for (const auto& command : commands) text += bash_words(command);
     return text +
            "    esac\n"
@@ -213,12 +224,17 @@ std::string zsh_completion() {
         "    budgets=(${{(f)\"$({})\"}})\n"
         "    compadd -a budgets\n"
         "}}\n\n"
+        "_ratectl_profiles() {{\n"
+        "    local -a profiles\n"
+        "    profiles=(${{(f)\"$({})\"}})\n"
+        "    compadd -a profiles\n"
+        "}}\n\n"
         "_ratectl() {{\n"
         "    local context state state_descr line\n"
         "    typeset -A opt_args\n"
         "    local -a commands\n"
         "    commands=(\n",
-        budgets_pipeline);
+        budgets_pipeline, profiles_pipeline);
     const auto commands = completed_commands();
     for (const auto& command : commands) {
         text += fmt::format("        '{}:{}'\n", command.name, zsh_escaped(command.sentence));
@@ -249,8 +265,9 @@ std::string fish_completion() {
     std::string text = fmt::format(
         "# fish completion for ratectl, printed by 'ratectl completion fish'.\n"
         "function __ratectl_budgets\n    {}\nend\n\n"
+        "function __ratectl_profiles\n    {}\nend\n\n"
         "complete -c ratectl -f\n",
-        budgets_pipeline);
+        budgets_pipeline, profiles_pipeline);
     const auto commands = completed_commands();
     for (const auto& command : commands) {
         text += fmt::format("complete -c ratectl -n __fish_use_subcommand -a {} -d '{}'\n",

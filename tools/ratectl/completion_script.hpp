@@ -26,6 +26,8 @@ std::vector<CompletedCommand> completed_commands();
 std::string_view choices_of(const Parameter& parameter);
 /// Does it name a budget?
 bool is_budget(const Parameter& parameter);
+/// Does it name a profile?
+bool is_profile(const Parameter& parameter);
 
 std::string bash_completion();
 std::string zsh_completion();
@@ -34,5 +36,10 @@ std::string fish_completion();
 /// Prints the names of the budgets, for the shells' functions. The first column is NAME/LIMIT.
 inline constexpr std::string_view budgets_pipeline =
     "ratectl list --color never 2>/dev/null | sed -n 's|^\\([^ /]*\\)/.*|\\1|p' | sort -u";
+
+/// The same for profiles; broken ones have no date.
+inline constexpr std::string_view profiles_pipeline =
+    "ratectl profile list --color never 2>/dev/null | "
+    "sed -n 's|^\\([a-z0-9-]*\\)  *[0-9-]\\{10\\}  .*|\\1|p'";
 
 }  // namespace ratectl

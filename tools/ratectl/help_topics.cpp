@@ -11,7 +11,7 @@ constexpr std::string_view exit_codes = R"(  0  done; an empty list too
   1  failed; also when one of several items failed, or doctor found something
   2  the command line cannot be used
   3  there is no such budget
-  4  the budget has no limit or key dimension of that name
+  4  the budget has no limit or key dimension of that name; no such profile or operation
   5  permission
   6  refused by a safety check: a ban stands, the budget exists, clients are attached
   7  refused by the budget: no permit came (acquire, exec)
@@ -57,6 +57,9 @@ constexpr std::string_view environment =
     R"(  RATECOORD_DIR  where budgets live. Not set: /run/ratecoord if it exists, else /dev/shm, where
                  each user has budgets of his own
   COLUMNS        how wide the plots of simulate are; not set: as the terminal, else 80
+  RATECOORD_PROFILES
+                 the only directory in which profiles are looked for. Not set: those of the user,
+                 of /etc/ratecoord/profiles.d and the installed ones, the first found wins
   NO_COLOR       if set and not empty: no colour, unless --color always is given
   TMPDIR         where create --dry-run tries its budget
 )";

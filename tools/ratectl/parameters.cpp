@@ -33,6 +33,11 @@ void Parameters::arguments(const std::string& name, std::vector<std::string>& ta
     parameter.required = true;
 }
 
+void Parameters::optional_arguments(const std::string& name, std::vector<std::string>& target,
+                                    std::string description) {
+    add(name, std::move(description)).texts = &target;
+}
+
 void Parameters::flag(const std::string& names, bool& target, std::string description) {
     add(names, std::move(description)).flag = &target;
 }

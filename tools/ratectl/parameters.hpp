@@ -36,6 +36,9 @@ class Parameters {
     /// One or more.
     void arguments(const std::string& name, std::vector<std::string>& target,
                    std::string description);
+    /// None or more.
+    void optional_arguments(const std::string& name, std::vector<std::string>& target,
+                            std::string description);
     /// `names`: "--all", or "-n,--last".
     void flag(const std::string& names, bool& target, std::string description);
     void option(const std::string& names, std::string value, std::string& target,
