@@ -181,6 +181,11 @@ class Budget {
     Result<void> halt(std::string_view reason) noexcept;
     Result<void> unhalt(std::string_view reason) noexcept;
 
+    /// Takes units of the host-wide retry budget (backoff.hpp). False: too few are left on this host;
+    /// do not send again.
+    Result<bool> spend_retry_units(std::uint32_t units) noexcept;
+    Result<void> return_retry_units(std::uint32_t units) noexcept;
+
     /// Adds or changes limits for every process, without ever breaking G1 in the transition. Error
     /// refused where a limit was loosened a moment ago, with the instant it may be made.
     Result<std::vector<LimitChange>> set(std::span<const LimitDefinition> definitions,
