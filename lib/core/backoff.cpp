@@ -9,10 +9,14 @@ namespace ratecoord {
 
 const char* name_of(Jitter jitter) noexcept {
     switch (jitter) {
-        case Jitter::none: return "none";
-        case Jitter::full: return "full";
-        case Jitter::equal: return "equal";
-        case Jitter::decorrelated: return "decorrelated";
+        case Jitter::none:
+            return "none";
+        case Jitter::full:
+            return "full";
+        case Jitter::equal:
+            return "equal";
+        case Jitter::decorrelated:
+            return "decorrelated";
     }
     return "none";
 }
@@ -50,7 +54,8 @@ std::int64_t ceiling_ns(const Backoff& policy, std::int64_t retry) noexcept {
 }
 
 std::int64_t draw(std::int64_t least, std::int64_t most, std::uint64_t random) noexcept {
-    const auto choices = static_cast<unsigned __int128>(static_cast<std::uint64_t>(most - least)) + 1;
+    const auto choices =
+        static_cast<unsigned __int128>(static_cast<std::uint64_t>(most - least)) + 1;
     return least + static_cast<std::int64_t>(random * choices >> 64);
 }
 
@@ -60,9 +65,14 @@ std::int64_t next_wait_ns(const Backoff& policy, BackoffRun& run, std::uint64_t 
     if (run.retries < UINT32_MAX) ++run.retries;
     std::int64_t wait = ceiling;
     switch (policy.jitter) {
-        case Jitter::none: break;
-        case Jitter::full: wait = draw(0, ceiling, random); break;
-        case Jitter::equal: wait = draw(ceiling / 2, ceiling, random); break;
+        case Jitter::none:
+            break;
+        case Jitter::full:
+            wait = draw(0, ceiling, random);
+            break;
+        case Jitter::equal:
+            wait = draw(ceiling / 2, ceiling, random);
+            break;
         case Jitter::decorrelated: {
             const std::int64_t last = run.last_ns > 0 ? run.last_ns : bounds.base;
             const std::int64_t most = units_to_time(3, last, 1);

@@ -30,7 +30,7 @@ std::vector<std::int64_t> waits(const Backoff& policy, int count, std::uint64_t 
 TEST_CASE("the article's formulas: shortest and longest wait of each kind of jitter") {
     Backoff policy{.base = 500ms, .cap = 30s};
     constexpr std::int64_t ms = millisecond_ns;
-    const std::vector<std::int64_t> ceilings{500 * ms,  1'000 * ms,  2'000 * ms,  4'000 * ms,
+    const std::vector<std::int64_t> ceilings{500 * ms,   1'000 * ms,  2'000 * ms,  4'000 * ms,
                                              8'000 * ms, 16'000 * ms, 30'000 * ms, 30'000 * ms};
     std::vector<std::int64_t> halves;
     for (const auto c : ceilings) halves.push_back(c / 2);
@@ -61,8 +61,8 @@ TEST_CASE("decorrelated jitter grows from its own last wait, as drawn") {
 }
 
 TEST_CASE("D20: no attempt, base or factor makes a wait of zero, below zero or over the cap") {
-    const std::vector<std::int64_t> attempts{1'000, 2'147'483'647, 4'294'967'296, -1,
-                                             INT64_MAX, INT64_MIN};
+    const std::vector<std::int64_t> attempts{1'000, 2'147'483'647, 4'294'967'296,
+                                             -1,    INT64_MAX,     INT64_MIN};
     for (const auto base : {1ms, 100ms, 1'000ms}) {
         for (const std::uint32_t factor : {1'000u, 1'500u, 10'000u, UINT32_MAX, 0u}) {
             const Backoff policy{.base = base, .cap = 60s, .factor_milli = factor};

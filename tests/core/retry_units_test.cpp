@@ -10,8 +10,8 @@ TEST_CASE("U1: a hundred retries empty the retry budget, fifty after timeouts") 
     StateHead head{};
     State state;
     state.head = &head;
-    for (const auto& [cost, retries] : {std::pair{retry_units::retry, 100},
-                                        std::pair{retry_units::retry_after_timeout, 50}}) {
+    for (const auto& [cost, retries] :
+         {std::pair{retry_units::retry, 100}, std::pair{retry_units::retry_after_timeout, 50}}) {
         head.retry_units = retry_units::full;
         int allowed = 0;
         while (allowed < 1'000 && spend_retry_units(state, cost)) ++allowed;

@@ -9,8 +9,8 @@
 //              full           uniform(0, v)
 //              equal          v/2 + uniform(0, v/2)
 //              decorrelated   min(cap, uniform(base, 3 * the wait before))
-//          never shorter than `least`, never longer than `cap`. The exponent stops at 60. An instant
-//          that a venue named is a floor: these waits are added to it.
+//          never shorter than `least`, never longer than `cap`. The exponent stops at 60. An
+//          instant that a venue named is a floor: these waits are added to it.
 // UNITS    Typed time; the factor in thousandths.
 // SHARING  Values.
 // SOURCE   Marc Brooker's simulator, aws-samples/aws-arch-backoff-simulator.

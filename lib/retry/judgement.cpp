@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "retry/judgement.hpp"
+
+namespace ratecoord::retry {
+namespace {
+
+// The least that policy F allows where nothing usable was named.
+constexpr std::chrono::seconds pause_least{1};
+constexpr std::chrono::seconds ban_least{120};
+
+std::uint32_t units_of(const Reply& reply) noexcept {
+    return reply.transport == Transport::maybe_sent ? retry_units::retry_after_timeout
+                                                    : retry_units::retry;
+}
+
+Judgement perhaps_done(const Reply& reply, bool repeatable) noexcept {
+    return {CallState::unknown, repeatable, units_of(reply), true};
+}
+
+}  // namespace
+
+Judgement judge(const Reply& reply, const Advice& advice, bool repeatable,
+                bool resend_refused) noexcept {
+    if (reply.transport == Transport::not_sent) {
+        return {CallState::not_sent, true, retry_units::retry, false};
+    }
+    const bool again = repeatable || (resend_refused && !advice.partly_done);
+    switch (advice.action) {
+        case Action::auth:
+            return {CallState::auth, false, 0, false};
+        case Action::ban:
+            return {CallState::banned, false, 0, advice.partly_done};
+        case Action::unknown_outcome:
+            return perhaps_done(reply, repeatable);
+        case Action::ok:
+        case Action::rejected:
+            // The head alone may be a proxy's word, or the start of another story (J3).
+            if (reply.transport == Transport::maybe_sent || !reply.is_whole) {
+                return perhaps_done(reply, repeatable);
+            }
+            return {advice.action == Action::ok ? CallState::done : CallState::rejected, false, 0,
+                    advice.partly_done};
+        case Action::pause:
+        case Action::retry_later:
+        case Action::overload:
+            break;
+    }
+    if (reply.transport == Transport::maybe_sent) return perhaps_done(reply, repeatable);
+    const auto state = advice.action == Action::pause ? CallState::limited : CallState::busy;
+    return {state, again, units_of(reply), advice.partly_done};
+}
+
+Advice plain_advice(const Reply& reply) noexcept {
+    Advice advice;
+    const int status = reply.status;
+    if (reply.transport == Transport::not_sent) {
+        advice.action = Action::retry_later;
+    } else if (reply.transport == Transport::maybe_sent || status == 408 || status >= 500) {
+        advice.action = Action::unknown_outcome;
+    } else if (status == 429) {
+        advice.action = Action::pause;
+        advice.scope = Scope::address;
+        advice.source = WaitSource::fallback;
+        advice.until = reply.received_at + pause_least;
+    } else if (status == 418) {
+        advice.action = Action::ban;
+        advice.scope = Scope::address;
+        advice.source = WaitSource::fallback;
+        advice.until = reply.received_at + ban_least;
+    } else if (status == 401) {
+        advice.action = Action::auth;
+    } else if (status == 425) {
+        advice.action = Action::retry_later;
+    } else if (status >= 400) {
+        advice.action = Action::rejected;
+    }
+    return advice;
+}
+
+Outcome outcome_of(Action action) noexcept {
+    switch (action) {
+        case Action::ok:
+            return Outcome::ok;
+        case Action::rejected:
+            return Outcome::rejected;
+        case Action::auth:
+            return Outcome::auth;
+        case Action::pause:
+        case Action::ban:
+            return Outcome::limited;
+        case Action::retry_later:
+        case Action::unknown_outcome:
+        case Action::overload:
+            break;
+    }
+    return Outcome::failed;
+}
+
+}  // namespace ratecoord::retry
