@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "retry/stage.hpp"
+
+#include <charconv>
+
+namespace ratecoord::testing {
+
+tl::unexpected<Error> StagePort::gone() {
+    return fail(ErrorCode::detached, "the segment is gone");
+}
+
+Result<Decision> StagePort::acquire(const Cost& cost, BootTime deadline) noexcept {
+    if (is_gone) return gone();
+    for (;;) {
+        Reservation reservation;
+        auto decision = budget_.reserve(cost, deadline, reservation);
+        if (!decision || *decision || reservation.id() == 0) return decision;
+        while (reservation.id() != 0) {
+            if (reservation.at() > now()) clock_.advance((reservation.at() - now()).count());
+            decision = budget_.confirm(reservation);
+            if (!decision || *decision) return decision;
+        }
+        if (decision->refusal() == Refusal::halted) return decision;
+    }
+}
+
+Result<Advice> StagePort::observe(Permit& permit, const Reply& reply) noexcept {
+    if (is_gone) return gone();
+    const Advice advice = advise ? advise(reply) : advice_of(reply, now());
+    const bool is_ban = advice.action == Action::ban;
+    if ((is_ban || advice.action == Action::pause) && advice.scope == Scope::address) {
+        const auto kind = is_ban ? PauseKind::ban : PauseKind::cooldown;
+        auto paused = budget_.pause(kind, advice.until, "test");
+        if (!paused) return tl::unexpected(paused.error());
+    }
+    auto observed = budget_.observe(permit, retry::outcome_of(advice.action));
+    if (!observed) return tl::unexpected(observed.error());
+    return advice;
+}
+
+Result<void> StagePort::halt(std::string_view reason) noexcept {
+    if (is_gone) return gone();
+    ++halts;
+    return budget_.halt(reason);
+}
+
+Result<bool> StagePort::spend_retry_units(std::uint32_t units) noexcept {
+    if (is_gone) return gone();
+    return budget_.spend_retry_units(units);
+}
+
+Result<void> StagePort::return_retry_units(std::uint32_t units) noexcept {
+    if (is_gone) return gone();
+    return budget_.return_retry_units(units);
+}
+
+void StagePort::sleep_until(BootTime until) noexcept {
+    const auto wait = until - now();
+    if (wait.count() <= 0) return;
+    sleeps.push_back(wait);
+    if (on_sleep) on_sleep(until);
+    clock_.advance((until - now()).count());
+}
+
+Advice advice_of(const Reply& reply, BootTime now) {
+    Advice advice = retry::plain_advice(reply);
+    for (const Header& header : reply.headers) {
+        if (header.name != "Retry-After") continue;
+        std::int64_t seconds = 0;
+        std::from_chars(header.value.data(), header.value.data() + header.value.size(), seconds);
+        advice.until = now + std::chrono::seconds(seconds);
+        advice.source = WaitSource::retry_after;
+    }
+    return advice;
+}
+
+}  // namespace ratecoord::testing
