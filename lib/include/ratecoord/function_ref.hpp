@@ -22,20 +22,35 @@ class FunctionRef<R(Arguments...)> {
     template <class F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> &&
              std::is_invocable_r_v<R, F&, Arguments...>) FunctionRef(F&& function)
-    noexcept
-        : object_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
-          call_([](void* object, Arguments... arguments) -> R {
-              return (*static_cast<std::add_pointer_t<F>>(object))(
-                  std::forward<Arguments>(arguments)...);
-          }) {}
+    noexcept {
+        using Target = std::remove_reference_t<F>;
+        if constexpr (std::is_function_v<Target>) {
+            viewed_.function = reinterpret_cast<void (*)()>(std::addressof(function));
+        } else {
+            viewed_.object = const_cast<void*>(static_cast<const void*>(std::addressof(function)));
+        }
+        call_ = [](Viewed viewed, Arguments... arguments) -> R {
+            if constexpr (std::is_function_v<Target>) {
+                return reinterpret_cast<Target*>(viewed.function)(
+                    std::forward<Arguments>(arguments)...);
+            } else {
+                return (*static_cast<Target*>(viewed.object))(
+                    std::forward<Arguments>(arguments)...);
+            }
+        };
+    }
 
     R operator()(Arguments... arguments) const {
-        return call_(object_, std::forward<Arguments>(arguments)...);
+        return call_(viewed_, std::forward<Arguments>(arguments)...);
     }
 
   private:
-    void* object_;
-    R (*call_)(void*, Arguments...);
+    union Viewed {
+        void* object;
+        void (*function)();
+    };
+    Viewed viewed_;
+    R (*call_)(Viewed, Arguments...);
 };
 
 }  // namespace ratecoord
