@@ -4,11 +4,14 @@
 #include <atomic>
 #include <filesystem>
 
-#include "process/crowd.hpp"
-#include "retry/budget_port.hpp"
-#include "retry/placement.hpp"
-#include "segment/mapping.hpp"
+#include <ratecoord/headers.hpp>
+#include <ratecoord/orders.hpp>
+
+#include "segment/segment.hpp"
 #include "support/child_process.hpp"
+#include "support/gate.hpp"
+#include "support/limits.hpp"
+#include "support/scratch_directory.hpp"
 
 using namespace ratecoord;
 using namespace ratecoord::testing;
@@ -37,9 +40,7 @@ segment::Geometry geometry_of(const ScratchDirectory& directory) {
 }
 
 /// Ten orders and ten cancels with a fallback.
-int trade(Budget& budget, int member, Counts& counts) {
-    const auto cost = budget.cost({{"weight", 1}});
-    if (!cost) return 1;
+int trade(Budget& budget, const Cost& cost, int member, Counts& counts) {
     FallbackBudget fallback({.between = 1ms});
     OrderLedger ledger = OrderLedger::in_memory();
     const OrderPolicy policy{.within = 5s, .ledger = &ledger, .fallback = &fallback};
@@ -51,8 +52,8 @@ int trade(Budget& budget, int member, Counts& counts) {
     };
     for (int i = 0; i < 10; ++i) {
         const Order order{.client_id = std::to_string(member) + "-" + std::to_string(i),
-                          .cost = *cost,
-                          .lookup_cost = cost->with(Intent::read)};
+                          .cost = cost,
+                          .lookup_cost = cost.with(Intent::read)};
         const auto placed = place_order(
             budget, order, policy,
             [&](const Permit&, std::string_view) { return count(counts.opened); },
@@ -61,11 +62,11 @@ int trade(Budget& budget, int member, Counts& counts) {
                              placed.reason.find("kill state unknown") != std::string::npos;
         if (placed.state == OrderState::refused && is_told) ++counts.told;
         const CallPolicy cancel{.within = 5s, .fallback = &fallback};
-        if (!call(budget, cost->with(Intent::close), cancel,
+        if (!call(budget, cost.with(Intent::close), cancel,
                   [&](const Permit&) { return count(counts.cancelled); })) {
             return 2;
         }
-        if (!call(budget, cost->with(Intent::read), cancel,
+        if (!call(budget, cost.with(Intent::read), cancel,
                   [&](const Permit&) { return count(counts.looked_up); })) {
             return 3;
         }
@@ -76,16 +77,26 @@ int trade(Budget& budget, int member, Counts& counts) {
 void check_that_nothing_opens(const Damage& damage) {
     const ScratchDirectory directory;
     const Shared<Counts> counts;
-    Crowd crowd(4, {fixed("weight", 1'000'000)}, {.clients = 16, .full = true},
-                [&](Budget& budget, int member) { return trade(budget, member, *counts); });
-    REQUIRE(crowd.all_arrived());
+    Gate gate;
+    std::vector<ChildProcess> bots;
+    for (int member = 0; member < 4; ++member) {
+        bots.emplace_back([&, member] {
+            const LimitDefinition weight = fixed("weight", 1'000'000);
+            auto budget = Budget::open("budget", {weight}, {.clients = 16, .full = true});
+            if (!budget) return 97;
+            const auto cost = budget->cost({{"weight", 1}});
+            gate.arrive();
+            return cost ? trade(*budget, *cost, member, *counts) : 96;
+        });
+    }
+    REQUIRE(gate.wait_for(4));
     {
         auto budget = must(Budget::attach("budget"));
         must(budget.halt("threshold reached"));
     }
     damage(directory);
-    crowd.open();
-    CHECK(crowd.join() == 0);
+    gate.open();
+    for (auto& bot : bots) CHECK(bot.wait() == 0);
     CHECK(counts->opened == 0);
     CHECK(counts->told == 40);
     CHECK(counts->cancelled == 40);
