@@ -56,7 +56,7 @@ Attempt try_once(Port& port, const Cost& cost, BootTime deadline, FallbackBudget
         attempt.reply.is_whole = false;
     }
     if (attempt.reply.received_at == BootTime{}) attempt.reply.received_at = port.now();
-    attempt.advice = plain_advice(attempt.reply);
+    attempt.advice = plain_advice(attempt.reply, port.now(), port.utc_ns());
     if (!is_booked) return attempt;
     auto advice = port.observe(permit, attempt.reply);
     if (advice) {

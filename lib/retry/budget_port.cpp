@@ -17,7 +17,7 @@ Result<Decision> BudgetPort::acquire(const Cost& cost, BootTime deadline) noexce
 
 /// By status alone.
 Result<Advice> BudgetPort::observe(Permit& permit, const Reply& reply) noexcept {
-    const Advice advice = plain_advice(reply);
+    const Advice advice = plain_advice(reply, now(), utc_ns());
     if (advice.action == Action::pause || advice.action == Action::ban) {
         const auto kind = advice.action == Action::ban ? PauseKind::ban : PauseKind::cooldown;
         auto paused = budget_.pause(kind, advice.until, "status " + std::to_string(reply.status));

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "retry/judgement.hpp"
 
+#include "venue/reading.hpp"
+
 namespace ratecoord::retry {
 namespace {
-
-// The least that policy F allows where nothing usable was named.
-constexpr std::chrono::seconds pause_least{1};
-constexpr std::chrono::seconds ban_least{120};
 
 std::uint32_t units_of(const Reply& reply) noexcept {
     return reply.transport == Transport::maybe_sent ? retry_units::retry_after_timeout
@@ -50,30 +48,14 @@ Judgement judge(const Reply& reply, const Advice& advice, bool repeatable,
     return {state, again, units_of(reply), advice.partly_done};
 }
 
-Advice plain_advice(const Reply& reply) noexcept {
+Advice plain_advice(const Reply& reply, BootTime now, std::int64_t utc_ns) noexcept {
+    static const venue::Profile nobody;
+    const venue::Reading reading = venue::read(nobody, reply, venue::no_index, {now, utc_ns, {}});
     Advice advice;
-    const int status = reply.status;
-    if (reply.transport == Transport::not_sent) {
-        advice.action = Action::retry_later;
-    } else if (reply.transport == Transport::maybe_sent || status == 408 || status >= 500) {
-        advice.action = Action::unknown_outcome;
-    } else if (status == 429) {
-        advice.action = Action::pause;
-        advice.scope = Scope::address;
-        advice.source = WaitSource::fallback;
-        advice.until = reply.received_at + pause_least;
-    } else if (status == 418) {
-        advice.action = Action::ban;
-        advice.scope = Scope::address;
-        advice.source = WaitSource::fallback;
-        advice.until = reply.received_at + ban_least;
-    } else if (status == 401) {
-        advice.action = Action::auth;
-    } else if (status == 425) {
-        advice.action = Action::retry_later;
-    } else if (status >= 400) {
-        advice.action = Action::rejected;
-    }
+    advice.action = reading.action;
+    advice.scope = reading.scope;
+    advice.source = reading.source;
+    advice.until = venue::resume_at(reading);
     return advice;
 }
 

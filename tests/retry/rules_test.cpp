@@ -139,7 +139,7 @@ TEST_CASE("what is no rate limit and no failure is returned at once") {
         Script venue(port, {{code}});
         const auto result = retry::call(port, cost_of(port), {}, venue);
         CHECK(result.sends == 1);
-        CHECK(result.state == (code < 400 ? CallState::done : CallState::rejected));
+        CHECK(result.state == (code < 300 ? CallState::done : CallState::rejected));
     }
     CHECK(port.sleeps.empty());
     CHECK(port.halts == 0);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "retry/stage.hpp"
 
-#include <charconv>
-
 namespace ratecoord::testing {
 
 tl::unexpected<Error> StagePort::gone() {
@@ -63,15 +61,7 @@ void StagePort::sleep_until(BootTime until) noexcept {
 }
 
 Advice advice_of(const Reply& reply, BootTime now) {
-    Advice advice = retry::plain_advice(reply);
-    for (const Header& header : reply.headers) {
-        if (header.name != "Retry-After") continue;
-        std::int64_t seconds = 0;
-        std::from_chars(header.value.data(), header.value.data() + header.value.size(), seconds);
-        advice.until = now + std::chrono::seconds(seconds);
-        advice.source = WaitSource::retry_after;
-    }
-    return advice;
+    return retry::plain_advice(reply, now, 0);
 }
 
 }  // namespace ratecoord::testing
