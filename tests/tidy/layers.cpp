@@ -39,7 +39,8 @@ struct PublicHeader {
 const std::vector<PublicHeader>& public_headers() {
     static const std::vector<PublicHeader> table{
         {"ratecoord/asio.hpp", {"lib/core", "lib/segment", "lib/client", "lib/venue"}},
-        {"ratecoord/beast.hpp", {"lib/core", "lib/segment", "lib/client", "lib/venue", "lib/retry"}},
+        {"ratecoord/beast.hpp",
+         {"lib/core", "lib/segment", "lib/client", "lib/venue", "lib/retry"}},
         {"ratecoord/budget.hpp", {"lib/core", "lib/segment", "lib/venue"}},
         {"ratecoord/curl.hpp", {"lib/core", "lib/segment", "lib/client", "lib/venue", "lib/retry"}},
         {"ratecoord/emergency.hpp", {"lib/core", "lib/segment", "lib/client", "lib/venue"}},
