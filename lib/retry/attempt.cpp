@@ -27,7 +27,7 @@ bool get_permit(Port& port, const Cost& cost, BootTime deadline, FallbackBudget*
     const BootTime at = fallback->book(port.now(), deadline);
     attempt.until = at;
     if (at > deadline) return false;
-    port.sleep_until(at);
+    port.wait_until(at);
     return true;
 }
 

@@ -15,8 +15,9 @@ Result<Decision> BudgetPort::acquire(const Cost& cost, BootTime deadline) noexce
     return budget_.acquire(cost, deadline);
 }
 
-/// By status alone.
+/// By the profile; without one by status and Retry-After.
 Result<Advice> BudgetPort::observe(Permit& permit, const Reply& reply) noexcept {
+    if (budget_.profile() != nullptr) return budget_.observe(permit, reply);
     const Advice advice = plain_advice(reply, now(), utc_ns());
     if (advice.action == Action::pause || advice.action == Action::ban) {
         const auto kind = advice.action == Action::ban ? PauseKind::ban : PauseKind::cooldown;
@@ -50,7 +51,7 @@ std::int64_t BudgetPort::utc_ns() const noexcept {
 }
 
 /// Our own backoff: there is nothing to be woken by.
-void BudgetPort::sleep_until(BootTime until) noexcept {
+void BudgetPort::wait_until(BootTime until) noexcept {
     constexpr std::int64_t second = 1'000'000'000;
     const std::int64_t ns = until.time_since_epoch().count();
     if (ns <= 0) return;

@@ -18,7 +18,7 @@ class BudgetPort final : public Port {
     Result<void> return_retry_units(std::uint32_t units) noexcept override;
     BootTime now() const noexcept override;
     std::int64_t utc_ns() const noexcept override;
-    void sleep_until(BootTime until) noexcept override;
+    void wait_until(BootTime until) noexcept override;
     std::uint64_t random() noexcept override;
 
   private:

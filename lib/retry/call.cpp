@@ -90,7 +90,7 @@ class Call {
             return give_up(CallState::no_retry_units, "the host has no retry units left");
         }
         paid_ = judgement.units;
-        port_.sleep_until(next);
+        port_.wait_until(next);
         return true;
     }
 

@@ -59,23 +59,4 @@ Advice plain_advice(const Reply& reply, BootTime now, std::int64_t utc_ns) noexc
     return advice;
 }
 
-Outcome outcome_of(Action action) noexcept {
-    switch (action) {
-        case Action::ok:
-            return Outcome::ok;
-        case Action::rejected:
-            return Outcome::rejected;
-        case Action::auth:
-            return Outcome::auth;
-        case Action::pause:
-        case Action::ban:
-            return Outcome::limited;
-        case Action::retry_later:
-        case Action::unknown_outcome:
-        case Action::overload:
-            break;
-    }
-    return Outcome::failed;
-}
-
 }  // namespace ratecoord::retry

@@ -27,6 +27,5 @@ Judgement judge(const Reply& reply, const Advice& advice, bool repeatable,
 
 /// By transport, status and Retry-After alone: for replies that the budget could not be told.
 Advice plain_advice(const Reply& reply, BootTime now, std::int64_t utc_ns) noexcept;
-Outcome outcome_of(Action action) noexcept;
 
 }  // namespace ratecoord::retry

@@ -30,7 +30,7 @@ Found Lookup::run(BootTime from, LookUpOrder look_up) noexcept {
         const auto next =
             later(from, place_of(std::min(k + 1, count - 1), count, policy_.visible_within));
         if (!is_last && port_.now() >= next) continue;  // a slow one took its place
-        port_.sleep_until(later(from, place_of(k, count, policy_.visible_within)));
+        port_.wait_until(later(from, place_of(k, count, policy_.visible_within)));
         answer = ask(look_up);
         if (answer != Answer::none && answer != Answer::nothing) break;
     }
@@ -58,7 +58,7 @@ Lookup::Answer Lookup::ask_on(LookUpOrder look_up) noexcept {
         const BootTime at =
             later(std::max(port_.now(), result_.until), std::chrono::nanoseconds(wait));
         if (at > give_up_at_) break;
-        port_.sleep_until(at);
+        port_.wait_until(at);
         const Answer answer = ask(look_up);
         if (answer != Answer::none) return answer;
     }

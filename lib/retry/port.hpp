@@ -26,7 +26,7 @@ class Port {
 
     virtual BootTime now() const noexcept = 0;
     virtual std::int64_t utc_ns() const noexcept = 0;
-    virtual void sleep_until(BootTime until) noexcept = 0;
+    virtual void wait_until(BootTime until) noexcept = 0;
     virtual std::uint64_t random() noexcept = 0;
 };
 

@@ -34,7 +34,7 @@ void Reconnect::closed(BootTime not_before) noexcept {
 Result<Decision> Reconnect::acquire(Budget& budget, const Cost& cost, BootTime deadline) noexcept {
     if (next_at_ > deadline) return Decision();
     retry::BudgetPort port(budget);
-    port.sleep_until(next_at_);
+    port.wait_until(next_at_);
     return budget.acquire(cost, deadline);
 }
 

@@ -24,6 +24,7 @@ Result<Decision> StagePort::acquire(const Cost& cost, BootTime deadline) noexcep
 
 Result<Advice> StagePort::observe(Permit& permit, const Reply& reply) noexcept {
     if (is_gone) return gone();
+    if (budget_.profile() != nullptr) return budget_.observe(permit, reply);
     const Advice advice = advise ? advise(reply) : advice_of(reply, now());
     const bool is_ban = advice.action == Action::ban;
     if ((is_ban || advice.action == Action::pause) && advice.scope == Scope::address) {
@@ -31,7 +32,7 @@ Result<Advice> StagePort::observe(Permit& permit, const Reply& reply) noexcept {
         auto paused = budget_.pause(kind, advice.until, "test");
         if (!paused) return tl::unexpected(paused.error());
     }
-    auto observed = budget_.observe(permit, retry::outcome_of(advice.action));
+    auto observed = budget_.observe(permit, outcome_of(advice.action));
     if (!observed) return tl::unexpected(observed.error());
     return advice;
 }
@@ -52,7 +53,7 @@ Result<void> StagePort::return_retry_units(std::uint32_t units) noexcept {
     return budget_.return_retry_units(units);
 }
 
-void StagePort::sleep_until(BootTime until) noexcept {
+void StagePort::wait_until(BootTime until) noexcept {
     const auto wait = until - now();
     if (wait.count() <= 0) return;
     sleeps.push_back(wait);

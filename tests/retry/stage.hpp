@@ -44,7 +44,7 @@ class StagePort final : public retry::Port {
         return BootTime(std::chrono::nanoseconds(clock_.boot()));
     }
     std::int64_t utc_ns() const noexcept override { return clock_.boot() + clock_.utc_offset(); }
-    void sleep_until(BootTime until) noexcept override;
+    void wait_until(BootTime until) noexcept override;
     std::uint64_t random() noexcept override { return random_(); }
 
   private:

@@ -32,6 +32,7 @@
 
 #include <ratecoord/order_id.hpp>
 #include <ratecoord/order_ledger.hpp>
+#include <ratecoord/profile.hpp>
 #include <ratecoord/retry.hpp>
 
 namespace ratecoord {
@@ -67,6 +68,9 @@ struct OrderPolicy {
     /// Called beside the halt when an order is unknown.
     std::function<void(const OrderResult&)> kill_switch = {};
 };
+
+/// With the venue's own times and id rules, as far as its profile states them.
+OrderPolicy order_policy_of(const Profile& profile);
 
 struct Order {
     std::string client_id = {};
