@@ -32,6 +32,7 @@
 #include <ratecoord/backoff.hpp>
 #include <ratecoord/budget.hpp>
 #include <ratecoord/function_ref.hpp>
+#include <ratecoord/profile.hpp>
 #include <ratecoord/reply.hpp>
 #include <ratecoord/standby.hpp>
 
@@ -47,6 +48,11 @@ enum class Repeat : std::uint8_t {
 /// Repeat::always for GET and HEAD, spelled so (methods are case-sensitive); else never.
 constexpr Repeat repeat_of_method(std::string_view method) noexcept {
     return method == "GET" || method == "HEAD" ? Repeat::always : Repeat::never;
+}
+
+/// As the profile says of the operation.
+inline Repeat repeat_of(const OperationSummary& operation) noexcept {
+    return operation.is_idempotent ? Repeat::always : Repeat::never;
 }
 
 struct CallResult;
