@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host-wide retry budget: what keeps layers and workers from multiplying each other's retries.
+// The host-wide retry budget: it keeps layers and workers from multiplying each other's retries.
 //
 // PROMISE  U1  Between two successes all processes together retry at most full / cost times.
 //          U2  Never more than full; a state that claims more counts as full.

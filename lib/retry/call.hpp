@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The retry loop behind ratecoord::call, for any port. Its promises stand in ratecoord/retry.hpp.
+// The retry loop behind ratecoord::call, for any port. Its promises: ratecoord/retry.hpp.
 #pragma once
 
 #include "retry/attempt.hpp"

@@ -4,8 +4,7 @@
 //
 // PROMISE  J1  Auth, ban and rejection are final (C2).
 //          J2  What is not repeatable is judged again only if it was not sent, or was refused by
-//          the
-//              limiter and the caller chose so (C3). No status and no advice overrules that.
+//              the limiter and the caller chose so (C3). No status and no advice overrules that.
 //          J3  A 2xx whose body is not whole was perhaps done, never surely.
 // SHARING  Pure functions of values.
 #pragma once

@@ -4,9 +4,8 @@
 //
 // PROMISE  What was written and read back is equal; anything else is no line.
 // STATE    `begin NUMBER MARK ID SYMBOL CHECKSUM` or `end NUMBER 0 ID STATE CHECKSUM`, parted by
-// one
-//          blank; NUMBER is UTC in nanoseconds, MARK and CHECKSUM 16 hexadecimal digits. Characters
-//          that could part words are written as %XX.
+//          one blank; NUMBER is UTC in nanoseconds, MARK and CHECKSUM 16 hexadecimal digits.
+//          Characters that could part words are written as %XX.
 // SHARING  Pure functions of values.
 #pragma once
 

@@ -20,17 +20,16 @@ std::chrono::nanoseconds place_of(std::uint32_t k, std::uint32_t count,
 
 }  // namespace
 
-Found Lookup::run(BootTime from, LookUpOrder look_up) noexcept {
+Found Lookup::run(BootTime from, std::chrono::nanoseconds window, LookUpOrder look_up) noexcept {
     const std::uint32_t count = std::clamp(policy_.lookups, lookups_least, lookups_most);
     from = std::max(from, port_.now());
-    give_up_at_ = later(later(from, policy_.visible_within), policy_.answer_within);
+    give_up_at_ = later(later(from, window), policy_.answer_within);
     Answer answer = Answer::none;
     for (std::uint32_t k = 0; k < count && !is_over_; ++k) {
         const bool is_last = k + 1 == count;
-        const auto next =
-            later(from, place_of(std::min(k + 1, count - 1), count, policy_.visible_within));
+        const auto next = later(from, place_of(std::min(k + 1, count - 1), count, window));
         if (!is_last && port_.now() >= next) continue;  // a slow one took its place
-        port_.wait_until(later(from, place_of(k, count, policy_.visible_within)));
+        port_.wait_until(later(from, place_of(k, count, window)));
         answer = ask(look_up);
         if (answer != Answer::none && answer != Answer::nothing) break;
     }

@@ -2,9 +2,8 @@
 //
 // Asking what became of an order until the answer can be believed.
 //
-// PROMISE  Q1  Lookups begin at `from` and are spread over `visible_within` with gaps that double;
-// the
-//              last comes at its end. "Nothing" is an answer only then.
+// PROMISE  Q1  Lookups begin at `from` and are spread over `window` with gaps that double; the last
+//              comes at its end. "Nothing" is an answer only then.
 //          Q2  Every lookup is paid from the budget. One that follows a lookup without an answer is
 //              a retry, paid from the retry budget as well.
 //          Q3  What has no clear answer `answer_within` after the window has none.
@@ -33,7 +32,7 @@ class Lookup {
         : port_(port), policy_(policy), cost_(cost), result_(result) {}
 
     /// First lookup at `from`, or now if that is later.
-    Found run(BootTime from, LookUpOrder look_up) noexcept;
+    Found run(BootTime from, std::chrono::nanoseconds window, LookUpOrder look_up) noexcept;
 
   private:
     enum class Answer : std::uint8_t { one, nothing, several, older, none };

@@ -176,7 +176,7 @@ Attempt Placement::send_once(BootTime deadline, SendOrder send) noexcept {
 Placement::Next Placement::judge_send(const Attempt& attempt) const noexcept {
     const bool is_second = result_.sends > 1;
     if (attempt.exception) return {.ask = true};
-    if (attempt.advice.is_duplicate) return {.ask = true, .at_once = true};
+    if (attempt.advice.is_duplicate) return {.ask = true, .is_known = true};
     const Judgement judgement = judge(attempt.reply, attempt.advice, false, false);
     const bool is_answer = judgement.state != CallState::unknown;
     // What the second send met says nothing about the first.
@@ -184,34 +184,40 @@ Placement::Next Placement::judge_send(const Attempt& attempt) const noexcept {
     return {.state = state_of(judgement.state)};
 }
 
-bool Placement::look(const Next& next, LookUpOrder look_up, BootTime& deadline) noexcept {
-    const BootTime from = next.at_once ? port_.now() : later(result_.last_sent_at, policy_.settle);
-    const Found found = Lookup(port_, policy_, order_.lookup_cost, result_).run(from, look_up);
+bool Placement::found_nothing(BootTime from, std::chrono::nanoseconds window,
+                              LookUpOrder look_up) noexcept {
+    const Found found =
+        Lookup(port_, policy_, order_.lookup_cost, result_).run(from, window, look_up);
     switch (found) {
+        case Found::nothing:
+            return true;
         case Found::one:
             result_.is_by_lookup = true;
             end(OrderState::placed, {});
-            return false;
+            break;
         case Found::several:
             end_unknown(std::to_string(result_.finding.orders) +
                         " orders carry this id: reconcile");
-            return false;
+            break;
         case Found::older:
             end_unknown("an older order carries this id: reconcile");
-            return false;
+            break;
         case Found::no_answer:
             end_unknown("outcome unknown: " + result_.reason);
-            return false;
-        case Found::nothing:
             break;
     }
-    if (next.at_once) {
+    return false;
+}
+
+bool Placement::look(const Next& next, LookUpOrder look_up, BootTime& deadline) noexcept {
+    const BootTime from = next.is_known ? port_.now() : later(result_.last_sent_at, policy_.settle);
+    if (!found_nothing(from, policy_.visible_within, look_up)) return false;
+    if (next.is_known) {
         end_unknown("the venue calls it a duplicate, and no lookup shows it: reconcile");
         return false;
     }
-    if (result_.sends > 0 && may_resend(deadline)) return true;
-    end(OrderState::not_placed,
-        "lookups show nothing " + in_seconds(result_.looked_for) + " after it was sent");
+    if (may_resend(deadline)) return true;
+    end_not_placed();
     return false;
 }
 
@@ -232,6 +238,11 @@ void Placement::not_sent_at_all(const Attempt& attempt) noexcept {
     const std::string why = retry::sentence_of(attempt, order_.cost.intent());
     if (result_.sends == 0) return end(OrderState::refused, why + ": nothing sent");
     end(OrderState::not_placed, "lookups show nothing, and it was not sent again: " + why);
+}
+
+void Placement::end_not_placed() noexcept {
+    end(OrderState::not_placed,
+        "lookups show nothing " + in_seconds(result_.looked_for) + " after it was sent");
 }
 
 void Placement::end(OrderState state, std::string reason) noexcept {
@@ -260,16 +271,15 @@ void Placement::end_unknown(std::string reason) noexcept {
     }
 }
 
+/// It may have been sent at any time up to now: who began it is gone, or is another thread.
 OrderResult Placement::settle(const OrderLedger::Entry& entry, LookUpOrder look_up) noexcept {
     result_.client_id = entry.client_id;
     result_.symbol = entry.symbol;
     result_.first_sent_utc_ns = entry.begun_utc_ns;
-    const std::int64_t age = std::max<std::int64_t>(port_.utc_ns() - entry.begun_utc_ns, 0);
-    result_.first_sent_at = result_.last_sent_at = port_.now() - std::chrono::nanoseconds(age);
-    // The clock may have been set back since: a lookup that comes too soon proves nothing.
-    if (port_.utc_ns() < entry.begun_utc_ns) result_.last_sent_at = port_.now();
-    BootTime deadline{};
-    static_cast<void>(look({.ask = true}, look_up, deadline));
+    result_.last_sent_at = port_.now();
+    const auto window = later(later(result_.last_sent_at, policy_.settle), policy_.visible_within) -
+                        result_.last_sent_at;
+    if (found_nothing(result_.last_sent_at, window, look_up)) end_not_placed();
     return std::move(result_);
 }
 

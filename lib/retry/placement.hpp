@@ -19,7 +19,7 @@ class Placement {
   private:
     struct Next {
         bool ask = false;
-        bool at_once = false;  ///< the venue knows the id: no need to wait for it to settle
+        bool is_known = false;  ///< the venue said that the id exists: no need to wait
         OrderState state = OrderState::placed;
     };
 
@@ -30,9 +30,13 @@ class Placement {
     Next judge_send(const Attempt& attempt) const noexcept;
     /// True if it is to be sent once more, by `deadline`.
     bool look(const Next& next, LookUpOrder look_up, BootTime& deadline) noexcept;
+    /// Else it has ended: what the lookups show decides.
+    bool found_nothing(BootTime from, std::chrono::nanoseconds window,
+                       LookUpOrder look_up) noexcept;
     bool may_resend(BootTime& deadline) const noexcept;
     void not_sent_at_all(const Attempt& attempt) noexcept;
     void end(OrderState state, std::string reason) noexcept;
+    void end_not_placed() noexcept;
     void end_unknown(std::string reason) noexcept;
 
     Port& port_;

@@ -3,8 +3,7 @@
 // What the retry layer needs of the world: a budget, a clock, and chance.
 //
 // PROMISE  Everything in lib/retry goes through here, so that tests turn time by hand and count
-// what
-//          is sent. budget_port.cpp is the one for production.
+//          what is sent. budget_port.cpp is the one for production.
 // UNITS    Instants of BootClock; utc in nanoseconds since 1970.
 // SHARING  A port serves one call at a time.
 #pragma once

@@ -3,8 +3,8 @@
 // The retry layer on a real budget, under a clock that the test turns.
 //
 // PROMISE  Waiting turns the clock, for permits as for backoff; nothing sleeps. What a reply means
-// is
-//          told by its status and Retry-After, or by `advise`; pauses are recorded in the budget.
+//          is told by the budget's profile; where it has none by `advise`, or by status and
+//          Retry-After. Pauses are recorded in the budget.
 // SHARING  One thread. Ports of one stage share clock and directory, each has its own client.
 #pragma once
 

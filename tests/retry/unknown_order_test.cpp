@@ -286,3 +286,29 @@ TEST_CASE("what send throws is looked up like a timeout, and is reported") {
     CHECK(result.exception != nullptr);
     CHECK(stage.venue.posts.size() == 1);
 }
+
+TEST_CASE(
+    "O6: an order of an earlier life may have been sent a moment ago: no is not believed early") {
+    OrderStage stage;
+    REQUIRE(must(stage.ledger.begin("k-9", "BTCUSDT", stage.port.utc_ns())));
+    stage.advance(1min);  // it waited for its permit, was sent, and its bot was killed
+    const auto settle = [&] {
+        stage.venue.lookups.clear();
+        return retry::settle_order(
+            stage.port, stage.ledger.unsettled().at(0), stage.order.lookup_cost, stage.policy,
+            [&](const Permit&, std::string_view id) { return stage.venue.find(id); });
+    };
+    const BootTime start = stage.now();
+    stage.venue.apply("k-9", "NEW", 18s, 1s);
+    const auto result = settle();
+    CHECK(result.state == OrderState::placed);
+    CHECK(stage.lookups_after(start).front() == 0);
+    CHECK(stage.lookups_after(start).back() == 20'000);
+    CHECK(stage.ledger.unsettled().empty());
+
+    REQUIRE(must(stage.ledger.begin("k-10", "BTCUSDT", stage.port.utc_ns())));
+    const auto never = settle();
+    CHECK(never.state == OrderState::not_placed);
+    CHECK(never.looked_for == 20s);
+    CHECK(stage.venue.posts.empty());
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replies of Boost.Beast, for Budget::observe, call and place_order: over any stream, TLS or not.
+// Replies of Boost.Beast, for Budget::observe, call and place_order, over any stream.
 //
 //     ratecoord::BeastExchange exchange;
 //     auto result = ratecoord::call(budget, depth, {}, [&](const Permit&) {
@@ -9,14 +9,12 @@
 //     });
 //
 // PROMISE  Sends the request once and reads one reply. not_sent is said only where the stream took
-// no
-//          byte of it; connecting, and what that proves, is the caller's.
+//          no byte of it; connecting, and what that proves, is the caller's.
 //          Header lines and body are views of the response it holds.
 // NEEDS    perform(): a stream that times out by itself. async_perform(): the exchange, the stream
-// and
-//          the request outlive it; a timeout is the stream's (tcp_stream::expires_after).
+//          and the request outlive it; a timeout is the stream's (tcp_stream::expires_after).
 // SHARING  One request at a time; one exchange for each connection, for it keeps what was read
-// ahead.
+//          ahead.
 #pragma once
 
 #include <boost/asio/compose.hpp>

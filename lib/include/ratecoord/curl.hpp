@@ -2,9 +2,9 @@
 //
 // Replies of libcurl, easy or multi, for Budget::observe, call and place_order.
 //
-//     ratecoord::CurlExchange exchange(easy);          // URL, headers, timeouts: yours, set on
-//     `easy` std::string body; auto result = ratecoord::call(budget, depth, {}, [&](const Permit&)
-//     {
+//     ratecoord::CurlExchange exchange(easy);     // URL, headers, timeouts stay yours
+//     std::string body;
+//     auto result = ratecoord::call(budget, depth, {}, [&](const Permit&) {
 //         return exchange.perform(body);
 //     });
 //
@@ -18,8 +18,7 @@
 //          X2  not_sent is said only of a transfer whose request never began: not resolved, not
 //              connected, no TLS, no tunnel through the proxy.
 //          X3  Nothing is allocated but in `body`. Header lines stand once, in 8 KiB of this
-//          object;
-//              of more than fit the first are kept, and Retry-After.
+//              object; of more than fit the first are kept, and Retry-After.
 // NEEDS    `easy` outlives this, `body` the transfer. It takes the handle's options PREREQFUNCTION,
 //          HEADERFUNCTION and WRITEFUNCTION (with their DATA). Link ratecoord::curl.
 // SHARING  As the easy handle: one thread at a time.

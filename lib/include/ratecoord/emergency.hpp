@@ -10,8 +10,7 @@
 // PROMISE  E1  While an action for a key is under way, others for it wait and share its result.
 //          E2  One that was done and began less than `fresh_for` ago is not done again.
 //          E3  With a claim, a cost of a `spacing` limit per symbol, the whole host does it once
-//          per
-//              window: who comes later is told so at once.
+//              per window: who comes later is told so at once.
 //          E4  A failed action is nobody's excuse: the next one for the key is run.
 // NEEDS    The action paces itself: it takes its permit from the critical lane. It does not run the
 //          same key again from inside.

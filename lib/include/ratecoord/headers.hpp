@@ -9,7 +9,7 @@
 //     ratecoord::Reply lost = ratecoord::failed_reply(ratecoord::Phase::connect);
 //
 // PROMISE  HeaderViews allocates nothing and copies no text. Of more lines than fit it keeps the
-//          first, and every Retry-After.
+//          first, and the last Retry-After.
 //          failed_reply() says not_sent only where no byte of the request can have reached the
 //          venue.
 // NEEDS    What is viewed stays in place while the views are used.

@@ -6,11 +6,9 @@
 //     auto id = ids->next();
 //
 // PROMISE  D1  Each id holds as many random bits from the kernel as fit, 64 at least and 128 at
-// most;
-//              rules that leave room for fewer are refused.
+//              most; rules that leave room for fewer are refused.
 //          D2  Nothing is remembered between two ids: a restart, a fork, a clock set back or an
-//          equal
-//              start in the same second repeats none.
+//              equal start in the same second repeats none.
 //          D3  Length and characters are those the venue takes.
 // SHARING  Any thread.
 // ERRORS   system: the kernel gave no random bytes.

@@ -4,20 +4,19 @@
 // behind.
 //
 //     auto ledger = ratecoord::OrderLedger::open("/var/lib/bot/orders.ledger");
-//     for (const auto& order : ledger->unsettled()) ...          // see settle_order() in
-//     orders.hpp
+//     for (const auto& order : ledger->unsettled()) ...   // settle_order() of orders.hpp
 //
 // PROMISE  L1  begin() has written the id to the file when it returns; only then is the order sent.
 //              What was begun and never ended is unsettled, in the next life too.
 //          L2  An id is begun once: by this process, an earlier life, or another process with the
 //              same file, whichever wrote first.
 //          L3  A line that cannot be read is never taken for an order that is settled: open()
-//          refuses
-//              the file. A last line cut off by a crash was never begun, and is removed.
+//              refuses the file. A last line cut off by a crash was never begun, and is removed.
 // STATE    Text, a line for each begin and end, each with a checksum. With `sync` a line is on the
 //          disk before begin() returns, so that orders survive the host's crash as well.
 // SHARING  Any thread at once; several processes may share a file, one of them alone while it
-// opens. ERRORS   invalid_argument, permission_denied, out_of_space, segment_corrupt (L3), system.
+//          opens.
+// ERRORS   invalid_argument, permission_denied, out_of_space, segment_corrupt (L3), system.
 #pragma once
 
 #include <cstdint>

@@ -2,23 +2,22 @@
 //
 // Placing an order once, whatever the network does.
 //
-//     ratecoord::Order order{.make_id = true, .symbol = "BTCUSDT", .cost = place, .lookup_cost =
-//     query}; auto result = ratecoord::place_order(budget, order, policy,
+//     const Order order{.make_id = true, .symbol = "BTCUSDT", .cost = place, .lookup_cost = query};
+//     auto result = ratecoord::place_order(budget, order, policy,
 //         [&](const Permit&, std::string_view id) { return http.post(order_with(id)); },
 //         [&](const Permit&, std::string_view id) { return found_in(http.get(query_of(id))); });
 //
 // PROMISE  O1  An order without a client id is not sent: it is refused, or an id is made first. The
-// id
-//              is fixed before the first send and stands in every result.
+//              id is fixed before the first send and stands in every result.
 //          O2  It is sent once. What may have arrived is looked up, from `settle` after the send
-//          on,
-//              with growing gaps over `visible_within`, each lookup paid from the budget.
+//              on, with growing gaps over `visible_within`, each lookup paid from the budget.
 //          O3  It is sent a second time, and never a third, only after a lookup of the whole window
 //              showed nothing, and only where the policy allows (G9).
 //          O4  Several orders under the id, one older than our send, or no answer: the result is
 //              `unknown` and the halt is set.
 //          O5  A used id is refused; a venue that calls it a duplicate is asked which order that
-//          is. O6  With a ledger in a file, an order that was under way when the process died is
+//              is.
+//          O6  With a ledger in a file, an order that was under way when the process died is
 //              unsettled in the next life; settle_order() looks it up.
 // UNITS    Typed time; instants of BootClock, `utc` in nanoseconds since 1970.
 // SHARING  Any thread at once.

@@ -14,8 +14,7 @@
 //              opening it alone resets nothing.
 //          N2  After a long life, too, the next attempt comes after a jittered first wait.
 //          N3  Each attempt, the failed ones too, has a permit of the host's budget: connections
-//          are
-//              a limit like any other.
+//              are a limit like any other.
 // UNITS    Instants of BootClock.
 // SHARING  One object for each connection, one thread at a time.
 #pragma once
