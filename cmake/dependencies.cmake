@@ -17,11 +17,14 @@ add_library(ratecoord_tomlplusplus INTERFACE)
 target_include_directories(
     ratecoord_tomlplusplus SYSTEM INTERFACE "${RATECOORD_TOMLPLUSPLUS_INCLUDE_DIR}")
 
+# The adapter is built where libcurl is; it needs CURLOPT_PREREQFUNCTION.
+find_package(CURL 7.80)
+
 if(RATECOORD_TOOLS OR RATECOORD_TESTS)
     find_package(fmt REQUIRED)
     find_package(nlohmann_json REQUIRED)
     find_package(CLI11 REQUIRED)
-    find_package(CURL REQUIRED)
+    find_package(CURL 7.80 REQUIRED)
 endif()
 if(RATECOORD_TESTS)
     find_package(Catch2 REQUIRED) # 2.13 or 3

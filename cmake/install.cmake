@@ -8,6 +8,15 @@ install(
     EXPORT ratecoord_targets
     ARCHIVE LIBRARY RUNTIME
     FILE_SET HEADERS)
+if(TARGET ratecoord_curl)
+    # Of its own, so that who does not ask for it needs no libcurl.
+    install(
+        TARGETS ratecoord_curl
+        EXPORT ratecoord_curl_targets
+        ARCHIVE LIBRARY RUNTIME
+        FILE_SET HEADERS)
+    install(EXPORT ratecoord_curl_targets NAMESPACE ratecoord:: DESTINATION "${package_dir}")
+endif()
 install(EXPORT ratecoord_targets NAMESPACE ratecoord:: DESTINATION "${package_dir}")
 
 configure_package_config_file(
@@ -23,6 +32,12 @@ file(RELATIVE_PATH pc_to_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/pr
 string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
 configure_file("${PROJECT_SOURCE_DIR}/packaging/ratecoord.pc.in"
                "${PROJECT_BINARY_DIR}/ratecoord.pc" @ONLY)
+if(TARGET ratecoord_curl)
+    configure_file("${PROJECT_SOURCE_DIR}/packaging/ratecoord-curl.pc.in"
+                   "${PROJECT_BINARY_DIR}/ratecoord-curl.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/ratecoord-curl.pc"
+            DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()
 install(FILES "${PROJECT_BINARY_DIR}/ratecoord.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 if(TARGET ratectl)
     install(TARGETS ratectl)
@@ -31,7 +46,7 @@ if(TARGET ratectl)
     find_program(RATECOORD_ASCIIDOCTOR asciidoctor)
     mark_as_advanced(RATECOORD_ASCIIDOCTOR)
     if(RATECOORD_ASCIIDOCTOR)
-        set(pages ratectl.1)
+        set(pages ratectl.1 ratecoord.3)
         set(rendered_pages)
         foreach(page IN LISTS pages)
             set(source "${PROJECT_SOURCE_DIR}/docs/man/${page}.adoc")

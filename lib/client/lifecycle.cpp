@@ -220,7 +220,8 @@ Result<Budget> Budget::open(std::string_view name, const Profile& profile,
 Result<Budget> Budget::open(std::string_view name, const OpenOptions& options) {
     auto profile = Profile::load(options.profile.empty() ? name : options.profile);
     if (!profile) return tl::unexpected(profile.error());
-    return open(name, *profile, options);
+    // Venues that count in one pool share one budget, whichever of their profiles names it.
+    return open(options.profile.empty() ? profile->budget() : name, *profile, options);
 }
 
 Result<Budget> Budget::open(std::string_view name, std::span<const LimitDefinition> definitions,

@@ -17,25 +17,6 @@ tl::unexpected<Error> no_profile(const std::string& name) {
                 "open it by the profile's name, or name one in OpenOptions::profile");
 }
 
-Outcome outcome_of(Action action) noexcept {
-    switch (action) {
-        case Action::ok:
-            return Outcome::ok;
-        case Action::rejected:
-            return Outcome::rejected;
-        case Action::auth:
-            return Outcome::auth;
-        case Action::pause:
-        case Action::ban:
-            return Outcome::limited;
-        case Action::retry_later:
-        case Action::unknown_outcome:
-        case Action::overload:
-            break;
-    }
-    return Outcome::failed;
-}
-
 /// Strikes double what no venue named, up to three days.
 core::Instant grown(std::int64_t base, std::uint32_t strikes) noexcept {
     constexpr std::int64_t longest = 72 * 3'600 * core::second_ns;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <ratecoord/backoff.hpp>
+
 #include "client/impl.hpp"
 #include "core/pause.hpp"
 
@@ -208,6 +210,7 @@ void fill_head(Snapshot& snapshot, const segment::View& view, const core::State&
     snapshot.strikes = head.strikes;
     snapshot.stops_saved = head.stops_saved == head.stops_version;
     snapshot.shadow_overruns = head.shadow_overruns;
+    snapshot.retry_units = std::min(head.retry_units, retry_units::full);
     const core::Capacity& capacity = view.capacity();
     snapshot.capacity = {capacity.clients, capacity.reservations, capacity.limits, capacity.keys,
                          segment::segment_bytes(capacity)};
@@ -219,7 +222,9 @@ void fill_head(Snapshot& snapshot, const segment::View& view, const core::State&
         std::pair{"lapses", BudgetCounter::lapses},
         std::pair{"ignored_refunds", BudgetCounter::ignored_refunds},
         std::pair{"late_hand_outs", BudgetCounter::late_hand_outs},
-        std::pair{"pauses", BudgetCounter::pauses}};
+        std::pair{"pauses", BudgetCounter::pauses},
+        std::pair{"retries", BudgetCounter::retries},
+        std::pair{"retries_refused", BudgetCounter::retries_refused}};
     for (const auto& [name, which] : counters) {
         snapshot.counters.emplace_back(name, view.counter(which));
     }

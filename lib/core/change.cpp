@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 
+#include <ratecoord/backoff.hpp>
+
 #include "core/pause.hpp"
 #include "core/plan.hpp"
 
@@ -116,7 +118,7 @@ void create(State& state, const Rules& rules, std::uint16_t limits,
     head.probe_timeout = probe_timeout_first_ns;
     head.pause_generation = 1;
     head.definitions_version = 1;
-    head.retry_units = retry_units_full;
+    head.retry_units = retry_units::full;
     head.flags = (creation.full ? std::uint32_t{flag_full_start} : 0u) |
                  (creation.shadow ? std::uint32_t{flag_shadow} : 0u);
     head.limits_in_use = limits;

@@ -19,7 +19,6 @@
 namespace ratecoord::core {
 
 inline constexpr std::int64_t cold_ns = 2 * second_ns;
-inline constexpr std::uint32_t retry_units_full = 500;
 
 struct Creation {
     Instant now = 0;

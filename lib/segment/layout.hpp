@@ -106,6 +106,8 @@ enum class BudgetCounter : std::uint8_t {
     late_hand_outs,  ///< permits that came too late to be handed out
     pauses,
     probes,
+    retries,          ///< sends again that the retry budget allowed
+    retries_refused,  ///< and those it did not
 };
 inline constexpr std::size_t budget_counters = 16;
 

@@ -26,6 +26,9 @@ cmake -S "$scratch/project" -B "$scratch/build" -G Ninja \
     -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$prefix" "$@"
 cmake --build "$scratch/build"
 "$scratch/build/consumer"
+if [ -e "$prefix/include/ratecoord/curl.hpp" ]; then
+    "$scratch/build/curl_consumer"
+fi
 
 echo 'by pkg-config:'
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name ratecoord.pc)")
@@ -35,3 +38,9 @@ pkg-config --exists --print-errors 'ratecoord >= 0.1'
 "$cxx" -std=c++20 -o "$scratch/consumer" "$scratch/project/main.cpp" \
     $(pkg-config --cflags --libs ratecoord)
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir ratecoord) "$scratch/consumer"
+if [ -e "$prefix/include/ratecoord/curl.hpp" ]; then
+    # shellcheck disable=SC2046 # a list of flags
+    "$cxx" -std=c++20 -o "$scratch/curl_consumer" "$scratch/project/curl_main.cpp" \
+        $(pkg-config --cflags --libs ratecoord-curl)
+    LD_LIBRARY_PATH=$(pkg-config --variable=libdir ratecoord) "$scratch/curl_consumer"
+fi

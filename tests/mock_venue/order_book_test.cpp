@@ -81,3 +81,16 @@ TEST_CASE("very old closed orders are forgotten, open ones never") {
     CHECK(code(book.find("main", {"ABCUSDT", 0, "first"})) == -2013);
     CHECK(order(book.find("main", {"ABCUSDT", 0, "open"})).status == OrderStatus::open);
 }
+
+TEST_CASE("a hidden order is there, and no lookup finds it before its time (O3)") {
+    OrderBook book;
+    book.place("main", request("LIMIT", "bot-1"), at(0s));
+    book.hide("main", "bot-1", at(5s));
+    book.hide("main", "bot-2", at(5s));
+    book.hide("nobody", "bot-1", at(5s));
+    CHECK(code(book.find("main", {"ABCUSDT", 0, "bot-1"}, at(4s))) == -2013);
+    CHECK(code(book.place("main", request("LIMIT", "bot-1"), at(4s))) == -2010);
+    CHECK(order(book.find("main", {"ABCUSDT", 0, "bot-1"}, at(5s))).request.client_id == "bot-1");
+    REQUIRE(book.all().size() == 1);
+    CHECK(book.all()[0].account == "main");
+}

@@ -219,3 +219,35 @@ TEST_CASE("a limit can be changed while the venue is open") {
     CHECK_THROWS_AS(visitor.venue().change_limit("weight", 0, 0, at(2s)), InvalidText);
     CHECK_THROWS_AS(visitor.venue().change_limit("weight", 6, 1, at(2s)), InvalidText);
 }
+
+TEST_CASE("a failed order is answered by a bare 504, and was applied or not") {
+    Visitor visitor({"--fail-order", "1"});
+    for (int i = 0; i < 100; ++i) {
+        const std::string id = "f-" + std::to_string(i);
+        const auto reply = visitor.send(
+            0s, "POST", "/api/v3/order?symbol=A&side=BUY&type=LIMIT&newClientOrderId=" + id);
+        CHECK(reply.status == 504);
+        CHECK(reply.body.empty());
+    }
+    CHECK(visitor.venue().orders().placed() > 25);
+    CHECK(visitor.venue().orders().placed() < 75);
+}
+
+TEST_CASE("an order that is handled twice gets the second answer: the venue knows it already") {
+    Visitor visitor({"--duplicate-order", "1"});
+    const auto limit = visitor.send(
+        0s, "POST", "/api/v3/order?symbol=A&side=BUY&type=LIMIT&newClientOrderId=d-1");
+    CHECK(limit.status == 400);
+    CHECK(contains(limit.body, "Duplicate order sent."));
+    CHECK(visitor.venue().orders().placed() == 1);
+    visitor.send(0s, "POST", "/api/v3/order?symbol=A&side=BUY&type=MARKET&newClientOrderId=d-2");
+    CHECK(visitor.venue().orders().placed() == 3);  // a filled order frees its id
+}
+
+TEST_CASE("a hidden order is found once its time has passed") {
+    Visitor visitor({"--hide-order", "1:2s"});
+    visitor.send(0s, "POST", "/api/v3/order?symbol=A&side=BUY&type=LIMIT&newClientOrderId=h-1");
+    const std::string lookup = "/api/v3/order?symbol=A&origClientOrderId=h-1";
+    CHECK(visitor.send(1s, "GET", lookup).status == 400);
+    CHECK(visitor.send(2s, "GET", lookup).status == 200);
+}

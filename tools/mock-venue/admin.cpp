@@ -110,6 +110,18 @@ Reply time(const Request& request) {
                        {"boot_ns", request.boot_time.count()}});
 }
 
+Reply all_orders(const Venue& venue) {
+    ordered_json list = ordered_json::array();
+    for (const auto& [account, order] : venue.orders().all()) {
+        list.push_back({{"account", account},
+                        {"orderId", order.id},
+                        {"clientOrderId", order.request.client_id},
+                        {"symbol", order.request.symbol},
+                        {"open", order.status == OrderStatus::open}});
+    }
+    return json_reply({{"schema", 1}, {"orders", std::move(list)}});
+}
+
 Reply bad_request(unsigned status, std::string_view message) {
     Reply reply = json_reply({{"schema", 1}, {"error", message}});
     reply.status = status;
@@ -129,6 +141,7 @@ AdminAnswer answer_admin(Venue& venue, const Request& request) {
     try {
         if (get && name == "stats") return {json_reply(stats(venue, request.now))};
         if (get && name == "time") return {time(request)};
+        if (get && name == "orders") return {all_orders(venue)};
         if (post && name == "ban") return {ban(venue, request)};
         if (post && name == "limit") return {change_limit(venue, request)};
         if (post && name == "quit") return {json_reply({{"schema", 1}, {"quit", true}}), true};

@@ -23,7 +23,8 @@ constexpr const char* footer =
     "A request costs 1 unit of each limit counted per address and 0 of each limit with a key,\n"
     "unless its route, a parameter (?weight=25) or 'X-Cost: weight=25,raw=1' says otherwise.\n"
     "\n"
-    "Admin      GET /_mock/stats, GET /_mock/time, POST /_mock/ban?seconds=N,\n"
+    "Admin      GET /_mock/stats, GET /_mock/time, GET /_mock/orders,\n"
+    "           POST /_mock/ban?seconds=N,\n"
     "           POST /_mock/limit?name=L&quota=N, POST /_mock/flush, POST /_mock/quit\n"
     "\n"
     "Example    mock-venue --limit weight=6000/1m --limit orders=100/10s,per=X-Account \\\n"
@@ -103,6 +104,17 @@ void declare_faults(CLI::App& app, RawOptions& raw) {
                    "Share of order changes neither applied nor answered")
         ->type_name("P")
         ->capture_default_str();
+    app.add_option("--fail-order", raw.fail_order,
+                   "Share of order changes answered by a bare 504, applied or not at random")
+        ->type_name("P")
+        ->capture_default_str();
+    app.add_option("--duplicate-order", raw.duplicate_order,
+                   "Share of order changes handled twice, as if sent again on the way")
+        ->type_name("P")
+        ->capture_default_str();
+    app.add_option("--hide-order", raw.hide_order,
+                   "Share of placed orders that lookups miss for a while, and for how long")
+        ->type_name("P:DURATION");
     app.add_option("--seed", raw.seed, "Seed of these draws")
         ->type_name("N")
         ->capture_default_str();

@@ -35,6 +35,9 @@ struct RawOptions {
     std::string slow_order;
     std::string lose_answer = "0";
     std::string lose_request = "0";
+    std::string fail_order = "0";
+    std::string duplicate_order = "0";
+    std::string hide_order;
     std::string seed = "1";
     std::string time_scale = "1";
     std::string account_header = "X-Account";

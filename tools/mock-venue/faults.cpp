@@ -81,11 +81,15 @@ std::optional<Fault> FaultPlan::meet(std::uint64_t n, Instant now) {
 }
 
 OrderFate OrderFates::draw() {
-    // All three are drawn every time, so that one chance does not shift the sequence of another.
+    // All are drawn every time, so that one chance does not shift the sequence of another.
     OrderFate fate;
-    fate.slow = happens(chances_.slow);
-    fate.request_lost = happens(chances_.lose_request);
-    fate.answer_lost = happens(chances_.lose_answer);
+    fate.slow = happens(random_, chances_.slow);
+    fate.request_lost = happens(random_, chances_.lose_request);
+    fate.answer_lost = happens(random_, chances_.lose_answer);
+    fate.failed = happens(later_random_, chances_.fail);
+    fate.failed_applied = happens(later_random_, 500'000);
+    fate.duplicated = happens(later_random_, chances_.duplicate);
+    fate.hidden = happens(later_random_, chances_.hide);
     return fate;
 }
 

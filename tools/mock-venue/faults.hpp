@@ -59,28 +59,40 @@ struct OrderChances {
     Nanos slow_by{};
     std::uint32_t lose_request = 0;  // closed, nothing applied
     std::uint32_t lose_answer = 0;   // applied, then closed
+    std::uint32_t fail = 0;          // 504 without a body, applied half of the time
+    std::uint32_t duplicate = 0;     // handled twice, as by a proxy that sent it again
+    std::uint32_t hide = 0;          // placed, and invisible to lookups for a while
+    Nanos hide_for{};
 };
 
 struct OrderFate {
     bool slow = false;
     bool request_lost = false;
     bool answer_lost = false;
+    bool failed = false;
+    bool failed_applied = false;
+    bool duplicated = false;
+    bool hidden = false;
 };
 
 // Same seed, same sequence of fates.
 class OrderFates {
   public:
     OrderFates(const OrderChances& chances, std::uint64_t seed)
-        : chances_(chances), random_(seed) {}
+        : chances_(chances), random_(seed), later_random_(~seed) {}
 
     OrderFate draw();
     Nanos slow_by() const { return chances_.slow_by; }
+    Nanos hide_for() const { return chances_.hide_for; }
 
   private:
-    bool happens(std::uint32_t millionths) { return random_() % 1'000'000 < millionths; }
+    static bool happens(std::mt19937_64& random, std::uint32_t millionths) {
+        return random() % 1'000'000 < millionths;
+    }
 
     OrderChances chances_;
     std::mt19937_64 random_;
+    std::mt19937_64 later_random_;  // of the chances that came later: old seeds mean the same
 };
 
 }  // namespace mock_venue

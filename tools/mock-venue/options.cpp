@@ -116,6 +116,17 @@ void read_bans(const RawOptions& raw, VenueRules& rules) {
     reading_into("--retry-after", raw.retry_after, read_retry_after, rules.voice.retry_after);
 }
 
+void read_share(const std::string& option, const std::string& value, std::uint32_t& share,
+                Nanos& length) {
+    if (value.empty()) return;
+    reading(option, value, [&](const std::string& text) {
+        const auto [part, duration] = split_pair(text, ':');
+        share = read_millionths(part);
+        length = read_duration(duration);
+        return share;
+    });
+}
+
 void read_faults(const RawOptions& raw, VenueRules& rules) {
     for (const std::string& text : raw.injections) {
         rules.injections.push_back(reading("--inject", text, read_injection));
@@ -124,14 +135,11 @@ void read_faults(const RawOptions& raw, VenueRules& rules) {
     OrderChances& chances = rules.order_chances;
     chances.lose_answer = reading("--lose-answer", raw.lose_answer, read_millionths);
     chances.lose_request = reading("--lose-request", raw.lose_request, read_millionths);
+    chances.fail = reading("--fail-order", raw.fail_order, read_millionths);
+    chances.duplicate = reading("--duplicate-order", raw.duplicate_order, read_millionths);
     rules.seed = reading("--seed", raw.seed, read_number);
-    if (raw.slow_order.empty()) return;
-    reading("--slow-order", raw.slow_order, [&](const std::string& text) {
-        const auto [share, delay] = split_pair(text, ':');
-        chances.slow = read_millionths(share);
-        chances.slow_by = read_duration(delay);
-        return chances.slow;
-    });
+    read_share("--slow-order", raw.slow_order, chances.slow, chances.slow_by);
+    read_share("--hide-order", raw.hide_order, chances.hide, chances.hide_for);
 }
 
 void apply_scale(const RawOptions& raw, VenueRules& rules) {

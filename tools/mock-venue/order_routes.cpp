@@ -83,7 +83,7 @@ Reply find_or_cancel(OrderBook& book, std::string_view account, const Request& r
         }
     }
     if (name.id == 0 && name.client_id.empty()) return missing("orderId");
-    return reply_to(request.method == "GET" ? book.find(account, name)
+    return reply_to(request.method == "GET" ? book.find(account, name, request.now)
                                             : book.cancel(account, name));
 }
 
@@ -91,6 +91,11 @@ Reply find_or_cancel(OrderBook& book, std::string_view account, const Request& r
 
 bool changes_orders(const Request& request) {
     return request.path == order_path && (request.method == "POST" || request.method == "DELETE");
+}
+
+void hide_order(OrderBook& book, std::string_view account, const Request& request, Nanos length) {
+    if (request.method != "POST") return;
+    book.hide(account, value_of(request, "newClientOrderId"), request.now + length);
 }
 
 std::optional<Reply> answer_order(OrderBook& book, std::string_view account,

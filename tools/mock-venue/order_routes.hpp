@@ -19,6 +19,9 @@ namespace mock_venue {
 // True for the requests that change the book: only these can be slow or go astray.
 bool changes_orders(const Request& request);
 
+// Hides the order that `request` just placed from lookups.
+void hide_order(OrderBook& book, std::string_view account, const Request& request, Nanos length);
+
 // The answer, if this is an order route.
 std::optional<Reply> answer_order(OrderBook& book, std::string_view account,
                                   const Request& request);

@@ -55,9 +55,9 @@ const Order* OrderBook::look_up(std::string_view account_name, const OrderName& 
     return found->second.request.symbol == name.symbol ? &found->second : nullptr;
 }
 
-OrderOutcome OrderBook::find(std::string_view account, const OrderName& name) const {
+OrderOutcome OrderBook::find(std::string_view account, const OrderName& name, Instant now) const {
     const Order* const order = look_up(account, name);
-    if (order == nullptr) return OrderError{-2013, "Order does not exist."};
+    if (order == nullptr || order->visible_at > now) return OrderError{-2013, "Order does not exist."};
     return *order;
 }
 
@@ -71,6 +71,22 @@ OrderOutcome OrderBook::cancel(std::string_view account_name, const OrderName& n
     canceled.status = OrderStatus::canceled;
     close(account, account.orders.at(canceled.id), OrderStatus::canceled);
     return canceled;
+}
+
+void OrderBook::hide(std::string_view account_name, const std::string& client_id, Instant until) {
+    const auto account = accounts_.find(account_name);
+    if (account == accounts_.end()) return;
+    const auto newest = account->second.newest_by_client_id.find(client_id);
+    if (newest == account->second.newest_by_client_id.end()) return;
+    account->second.orders.at(newest->second).visible_at = until;
+}
+
+std::vector<OrderBook::Placed> OrderBook::all() const {
+    std::vector<Placed> list;
+    for (const auto& [name, account] : accounts_) {
+        for (const auto& [id, order] : account.orders) list.push_back({name, order});
+    }
+    return list;
 }
 
 std::vector<Order> OrderBook::open_orders(std::string_view account_name,

@@ -5,7 +5,7 @@
 // PROMISE  O1  A client order id is unique among the open orders of its account, and only there:
 //              once an order is filled or canceled its id may be used again.
 //          O2  A MARKET order fills at once; every other type stays open until canceled.
-//          O3  A lookup by client order id finds the newest order that bore it.
+//          O3  A lookup by client order id finds the newest order that bore it, once it is visible.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,7 @@ struct Order {
     OrderRequest request;
     OrderStatus status = OrderStatus::open;
     Instant placed_at{};
+    Instant visible_at = Instant::min();
 };
 
 // The code and message of a refusal, as the venue words it.
@@ -57,11 +58,22 @@ struct OrderName {
 class OrderBook {
   public:
     OrderOutcome place(std::string_view account, OrderRequest request, Instant now);
-    OrderOutcome find(std::string_view account, const OrderName& name) const;
+    OrderOutcome find(std::string_view account, const OrderName& name,
+                      Instant now = Instant::max()) const;
     OrderOutcome cancel(std::string_view account, const OrderName& name);
 
     // Oldest first; an empty symbol means all.
     std::vector<Order> open_orders(std::string_view account, std::string_view symbol) const;
+
+    // No lookup finds the newest order that bears the id before `until`.
+    void hide(std::string_view account, const std::string& client_id, Instant until);
+
+    struct Placed {
+        std::string account;
+        Order order;
+    };
+    // Every order that is remembered, account by account, oldest first.
+    std::vector<Placed> all() const;
 
     std::uint64_t placed() const { return last_id_; }
     std::uint64_t duplicates() const { return duplicates_; }

@@ -14,6 +14,13 @@ Reply unanswered() {
     return reply;
 }
 
+// A gateway's word, not the venue's: no body, no counts.
+Reply gateway_timeout() {
+    Reply reply;
+    reply.status = 504;
+    return reply;
+}
+
 }  // namespace
 
 Venue::Venue(const VenueRules& rules, Instant opened, ArrivalLog& log)
@@ -99,9 +106,13 @@ Reply Venue::refuse(Visit& visit, const Refusal& refusal) {
 Reply Venue::serve(Visit& visit, const OrderFate& fate) {
     const Request& request = visit.request;
     const auto account = request.header(rules_.account_header).value_or("");
-    const auto order = answer_order(orders_, account, request);
+    std::optional<Reply> order;
+    if (!fate.failed || fate.failed_applied) order = answer_order(orders_, account, request);
+    if (order && fate.duplicated) order = answer_order(orders_, account, request);
+    if (fate.hidden) hide_order(orders_, account, request, fates_.hide_for());
     visit.usage = limits_.usage(visit.charges, request.now);
     if (fate.answer_lost) return unanswered();
+    if (fate.failed) return gateway_timeout();
     Reply reply = order ? *order : market_reply(rules_.voice, limits_, request);
     if (fate.slow) reply.delay += fates_.slow_by();
     add_usage_headers(rules_.voice, limits_, visit.charges, visit.usage, request.now, reply);

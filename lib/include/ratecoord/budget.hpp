@@ -94,8 +94,8 @@ struct ResumeScope {
 
 class Budget {
   public:
-    /// Attaches to the budget `name`, or creates it from a profile's limits: that of its own name, or
-    /// options.profile. Further errors: unknown_name (no such profile), invalid_argument (the profile
+    /// Attaches to a budget, or creates it, from the limits of a profile: that called `name`, whose
+    /// budget() it then is (venues that share a pool name one), or options.profile. Further errors: unknown_name (no such profile), invalid_argument (the profile
     /// is wrong: file, line and reason).
     static Result<Budget> open(std::string_view name, const OpenOptions& options = {});
     static Result<Budget> open(std::string_view name, const Profile& profile,
@@ -180,6 +180,11 @@ class Budget {
     Result<void> reset(bool ignore_ban) noexcept;
     Result<void> halt(std::string_view reason) noexcept;
     Result<void> unhalt(std::string_view reason) noexcept;
+
+    /// Takes units of the host-wide retry budget (backoff.hpp). False: too few are left on this host;
+    /// do not send again.
+    Result<bool> spend_retry_units(std::uint32_t units) noexcept;
+    Result<void> return_retry_units(std::uint32_t units) noexcept;
 
     /// Adds or changes limits for every process, without ever breaking G1 in the transition. Error
     /// refused where a limit was loosened a moment ago, with the instant it may be made.

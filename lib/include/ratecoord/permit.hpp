@@ -62,6 +62,8 @@ class Cost {
     }
     Lane lane() const noexcept { return lane_; }
     Intent intent() const noexcept { return intent_; }
+    /// Never made by Budget::cost: no budget takes it.
+    bool is_empty() const noexcept { return count_ == 0; }
 
   private:
     friend class Budget;

@@ -134,6 +134,7 @@ struct Snapshot {
     std::uint32_t strikes = 0;
     bool stops_saved = true;         ///< false: pauses or a halt are not on disk yet
     std::uint32_t shadow_overruns = 0;
+    std::uint32_t retry_units = 0;   ///< left in the host-wide retry budget, of retry_units::full
     CapacitySnapshot capacity;
     std::vector<LimitSnapshot> limits;
     std::vector<ClientSnapshot> clients;
