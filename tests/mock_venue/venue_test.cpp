@@ -235,8 +235,8 @@ TEST_CASE("a failed order is answered by a bare 504, and was applied or not") {
 
 TEST_CASE("an order that is handled twice gets the second answer: the venue knows it already") {
     Visitor visitor({"--duplicate-order", "1"});
-    const auto limit = visitor.send(
-        0s, "POST", "/api/v3/order?symbol=A&side=BUY&type=LIMIT&newClientOrderId=d-1");
+    const auto limit =
+        visitor.send(0s, "POST", "/api/v3/order?symbol=A&side=BUY&type=LIMIT&newClientOrderId=d-1");
     CHECK(limit.status == 400);
     CHECK(contains(limit.body, "Duplicate order sent."));
     CHECK(visitor.venue().orders().placed() == 1);

@@ -57,7 +57,8 @@ const Order* OrderBook::look_up(std::string_view account_name, const OrderName& 
 
 OrderOutcome OrderBook::find(std::string_view account, const OrderName& name, Instant now) const {
     const Order* const order = look_up(account, name);
-    if (order == nullptr || order->visible_at > now) return OrderError{-2013, "Order does not exist."};
+    if (order == nullptr || order->visible_at > now)
+        return OrderError{-2013, "Order does not exist."};
     return *order;
 }
 
