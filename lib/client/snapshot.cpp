@@ -46,19 +46,17 @@ LaneSnapshot lane_of(const Scene& s, std::uint16_t index, std::size_t lane) {
     result.lane = static_cast<Lane>(lane);
     result.available = core::available(*s.state.head, rule, cell, lane, s.now);
     result.most = rule.lane[lane].largest;
-    result.used = rule.is_fixed()
-                      ? core::used_in_window(*s.state.head, rule, cell, lane, s.now)
-                      : core::time_to_units(cell.lane[lane].full_at - s.now,
-                                            rule.lane[lane].bucket.period,
-                                            rule.lane[lane].bucket.quota);
+    result.used = rule.is_fixed() ? core::used_in_window(*s.state.head, rule, cell, lane, s.now)
+                                  : core::time_to_units(cell.lane[lane].full_at - s.now,
+                                                        rule.lane[lane].bucket.period,
+                                                        rule.lane[lane].bucket.quota);
     core::Ask ask;
     ask.charges[0] = {index, 1};
     ask.count = 1;
     ask.lane = result.lane;
     core::Instant from = std::max(s.now, core::paused_until(*s.state.head));
     if (cell.key != core::none) from = std::max(from, s.state.keys()[cell.key].pause_until);
-    result.next_in_ns =
-        s.workspace.search.earliest(s.state, s.rules, ask, from, 0).at - s.now;
+    result.next_in_ns = s.workspace.search.earliest(s.state, s.rules, ask, from, 0).at - s.now;
     return result;
 }
 

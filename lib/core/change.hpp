@@ -5,9 +5,11 @@
 //
 // PROMISE  H1  A new state is cold: it grants nothing that could meet units drawn before it in one
 //              window (G1), unless the operator says that nothing was sent lately.
-//          H2  A stricter rule of the same kind and window takes over at once with the units already
-//              drawn. Any other starts beside its predecessor until window+slack of both has passed;
-//              both must fit. A second such change in that time is refused with the instant.
+//          H2  A stricter rule of the same kind and window takes over at once with the units
+//          already
+//              drawn. Any other starts beside its predecessor until window+slack of both has
+//              passed; both must fit. A second such change in that time is refused with the
+//              instant.
 //          H3  A step of the wall clock never gives a free window.
 //          H4  A venue's count never gives units back; only our own guess of outside use is taken
 //              back when a reply says otherwise.
@@ -29,7 +31,8 @@ struct Creation {
     std::uint64_t same_rules = 0;
 };
 /// Fills a zeroed state for `limits` limits. Needs them within the capacity.
-void create(State& state, const Rules& rules, std::uint16_t limits, const Creation& creation) noexcept;
+void create(State& state, const Rules& rules, std::uint16_t limits,
+            const Creation& creation) noexcept;
 
 /// When a limit grants its first unit after creation (for `ratectl create`).
 Instant opens_at(const State& state, const Rules& rules, std::uint16_t cell) noexcept;

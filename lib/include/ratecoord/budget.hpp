@@ -2,19 +2,20 @@
 //
 // One budget, shared by every process of this host.
 //
-//     auto budget = ratecoord::Budget::open("binance-spot");             // the profile of that name
-//     auto cost = budget->operation("depth", {{"limit", 500}});
-//     auto decision = budget->acquire(*cost, std::chrono::seconds(5));   // sleeps until our turn
-//     if (*decision) {
+//     auto budget = ratecoord::Budget::open("binance-spot");             // the profile of that
+//     name auto cost = budget->operation("depth", {{"limit", 500}}); auto decision =
+//     budget->acquire(*cost, std::chrono::seconds(5));   // sleeps until our turn if (*decision) {
 //         ratecoord::Reply reply = send(...);
-//         auto advice = budget->observe(decision->permit(), reply);      // everybody hears of a 429
+//         auto advice = budget->observe(decision->permit(), reply);      // everybody hears of a
+//         429
 //     }
 //
 // Without a profile: open("venue", {weight, raw}), cost({{"weight", 25}, {"raw", 1}}), and
 // observe(permit, Outcome), pause(...) by hand.
 //
 // Three verbs on one engine: try_acquire never waits; acquire sleeps until its turn or the
-// deadline, and is what most callers want; reserve/confirm/cancel hand the instant to an event loop.
+// deadline, and is what most callers want; reserve/confirm/cancel hand the instant to an event
+// loop.
 //
 // PROMISE  G1 to G8 of the README. Every call ends by its deadline (G6). Nothing throws.
 // UNITS    Typed time; instants of BootClock.
@@ -48,19 +49,19 @@ struct Opening;
 }
 
 struct OpenOptions {
-    std::string label = {};     ///< how tools show this client; empty: the program's name
-    std::string profile = {};   ///< name or path of the profile that reads replies and prices
-                                ///< operations; empty: none, but open(name) takes the name's own
-    bool must_exist = false;    ///< open() then never creates
-    bool for_control = false;   ///< for who changes a budget and leaves: finds room in a full one,
-                                ///< and waits up to 2.5 s for it
+    std::string label = {};    ///< how tools show this client; empty: the program's name
+    std::string profile = {};  ///< name or path of the profile that reads replies and prices
+                               ///< operations; empty: none, but open(name) takes the name's own
+    bool must_exist = false;   ///< open() then never creates
+    bool for_control = false;  ///< for who changes a budget and leaves: finds room in a full one,
+                               ///< and waits up to 2.5 s for it
     std::uint32_t clients = 128;
     std::uint32_t reservations = 512;
     std::uint32_t limits = 32;
     std::uint32_t keys = 64;
-    bool full = false;          ///< creation: the operator's word that nothing was sent lately
-    bool shadow = false;        ///< creation: count and report, never hold anyone up
-    std::string group = {};     ///< creation: mode 0660 for this group; empty: 0600
+    bool full = false;       ///< creation: the operator's word that nothing was sent lately
+    bool shadow = false;     ///< creation: count and report, never hold anyone up
+    std::string group = {};  ///< creation: mode 0660 for this group; empty: 0600
 };
 
 /// One limit a request draws from.
@@ -95,13 +96,14 @@ struct ResumeScope {
 class Budget {
   public:
     /// Attaches to a budget, or creates it, from the limits of a profile: that called `name`, whose
-    /// budget() it then is (venues that share a pool name one), or options.profile. Further errors: unknown_name (no such profile), invalid_argument (the profile
-    /// is wrong: file, line and reason).
+    /// budget() it then is (venues that share a pool name one), or options.profile. Further errors:
+    /// unknown_name (no such profile), invalid_argument (the profile is wrong: file, line and
+    /// reason).
     static Result<Budget> open(std::string_view name, const OpenOptions& options = {});
     static Result<Budget> open(std::string_view name, const Profile& profile,
                                const OpenOptions& options = {});
-    /// Attaches to the budget `name`, or creates it from `definitions`. Definitions that differ from
-    /// those in force are not applied: conflicts() names them. Errors: invalid_argument,
+    /// Attaches to the budget `name`, or creates it from `definitions`. Definitions that differ
+    /// from those in force are not applied: conflicts() names them. Errors: invalid_argument,
     /// permission_denied, version_mismatch, segment_corrupt, segment_full, out_of_space, system.
     static Result<Budget> open(std::string_view name, std::span<const LimitDefinition> definitions,
                                const OpenOptions& options = {});
@@ -119,13 +121,13 @@ class Budget {
     Budget& operator=(Budget&&) noexcept;
     ~Budget();
 
-    /// Resolves names once. Errors: unknown_name, invalid_argument (0 units, a limit named twice, more
-    /// than 8, a key missing or where none belongs, units that can never fit).
+    /// Resolves names once. Errors: unknown_name, invalid_argument (0 units, a limit named twice,
+    /// more than 8, a key missing or where none belongs, units that can never fit).
     Result<Cost> cost(std::initializer_list<CostItem> items) const;
     Result<Cost> cost(std::span<const CostItem> items) const;
 
-    /// What an operation of the profile costs with these arguments; its lane and intent come with it.
-    /// Errors: unknown_name, invalid_argument (no profile, a parameter or a key missing).
+    /// What an operation of the profile costs with these arguments; its lane and intent come with
+    /// it. Errors: unknown_name, invalid_argument (no profile, a parameter or a key missing).
     Result<Cost> operation(std::string_view name, std::initializer_list<Argument> arguments = {},
                            std::initializer_list<KeyName> keys = {}) const;
     Result<Cost> operation(std::string_view name, std::span<const Argument> arguments,
@@ -141,15 +143,16 @@ class Budget {
 
     /// A place in the calendar in `reservation`, to be confirmed at its instant; or, at once, a
     /// granted permit in the decision (then reservation.id() is 0); or a refusal.
-    Result<Decision> reserve(const Cost& cost, BootTime deadline, Reservation& reservation) noexcept;
+    Result<Decision> reserve(const Cost& cost, BootTime deadline,
+                             Reservation& reservation) noexcept;
     /// Granted: send. Otherwise not_yet with a reservation whose at() may have moved (come back
     /// then), or with reservation.id() 0: it lapsed or was pushed past its deadline.
     Result<Decision> confirm(Reservation& reservation) noexcept;
     /// Waits until the reservation's instant, or until it may have moved; at most to `until`.
     void wait(const Reservation& reservation, BootTime until) noexcept;
 
-    /// Whether a reservation may stand elsewhere than at() by now: a look that takes nanoseconds, for
-    /// event loops between two timers.
+    /// Whether a reservation may stand elsewhere than at() by now: a look that takes nanoseconds,
+    /// for event loops between two timers.
     bool may_have_moved(const Reservation& reservation) const noexcept;
 
     /// Gives a reservation's units back, exactly. False if its instant has come.
@@ -158,9 +161,10 @@ class Budget {
     /// window runs); the units that came back.
     Result<std::uint64_t> cancel(Permit& permit) noexcept;
 
-    /// Reads the reply by the profile and does for every process of the host what it says: merges the
-    /// venue's counts, gives back what was not charged, sets the pause or the ban, answers the probe.
-    /// A stop longer than 10 s is on disk when it returns. Error invalid_argument: no profile.
+    /// Reads the reply by the profile and does for every process of the host what it says: merges
+    /// the venue's counts, gives back what was not charged, sets the pause or the ban, answers the
+    /// probe. A stop longer than 10 s is on disk when it returns. Error invalid_argument: no
+    /// profile.
     Result<Advice> observe(Permit& permit, const Reply& reply) noexcept;
     /// Reports what became of the request. The reply to the probe after a ban opens the budget.
     Result<void> observe(Permit& permit, Outcome outcome) noexcept;
@@ -181,8 +185,8 @@ class Budget {
     Result<void> halt(std::string_view reason) noexcept;
     Result<void> unhalt(std::string_view reason) noexcept;
 
-    /// Takes units of the host-wide retry budget (backoff.hpp). False: too few are left on this host;
-    /// do not send again.
+    /// Takes units of the host-wide retry budget (backoff.hpp). False: too few are left on this
+    /// host; do not send again.
     Result<bool> spend_retry_units(std::uint32_t units) noexcept;
     Result<void> return_retry_units(std::uint32_t units) noexcept;
 
@@ -220,8 +224,8 @@ Result<std::vector<BudgetListing>> list_budgets();
 Result<Snapshot> read_snapshot(std::string_view name);
 Result<std::vector<JournalEntry>> read_journal(std::string_view name, std::size_t last);
 
-/// Publishes `retired`, then removes the name: clients get `detached`. `unusable`: removes also what
-/// cannot be attached (damaged, another format, another boot), if it is a file of this user.
+/// Publishes `retired`, then removes the name: clients get `detached`. `unusable`: removes also
+/// what cannot be attached (damaged, another format, another boot), if it is a file of this user.
 Result<void> destroy(std::string_view name, bool unusable = false);
 
 }  // namespace ratecoord

@@ -99,14 +99,19 @@ constexpr bool may_help_to_repeat(Action action) noexcept {
 /// What Budget::observe is told where there is no profile to read the reply.
 constexpr Outcome outcome_of(Action action) noexcept {
     switch (action) {
-        case Action::ok: return Outcome::ok;
-        case Action::rejected: return Outcome::rejected;
-        case Action::auth: return Outcome::auth;
+        case Action::ok:
+            return Outcome::ok;
+        case Action::rejected:
+            return Outcome::rejected;
+        case Action::auth:
+            return Outcome::auth;
         case Action::pause:
-        case Action::ban: return Outcome::limited;
+        case Action::ban:
+            return Outcome::limited;
         case Action::retry_later:
         case Action::unknown_outcome:
-        case Action::overload: break;
+        case Action::overload:
+            break;
     }
     return Outcome::failed;
 }

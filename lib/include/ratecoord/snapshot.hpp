@@ -22,24 +22,24 @@ namespace ratecoord {
 /// One lane of a limit, or of a limit for one key.
 struct LaneSnapshot {
     Lane lane = Lane::normal;
-    std::uint64_t available = 0;     ///< units it would grant now
-    std::uint64_t most = 0;          ///< units it can grant at once when full
-    std::uint64_t used = 0;          ///< fixed: in the window that runs; bucket kinds: owed
-    std::int64_t next_in_ns = 0;     ///< until one unit may go, those in the calendar before it
+    std::uint64_t available = 0;  ///< units it would grant now
+    std::uint64_t most = 0;       ///< units it can grant at once when full
+    std::uint64_t used = 0;       ///< fixed: in the window that runs; bucket kinds: owed
+    std::int64_t next_in_ns = 0;  ///< until one unit may go, those in the calendar before it
 };
 
 struct CellSnapshot {
-    std::string key;                 ///< empty where the limit is not keyed
-    std::vector<LaneSnapshot> lanes; ///< normal, then critical where there is a reserve
-    std::uint64_t outside = 0;       ///< units the venue counted that no client here drew
-    std::uint64_t waiting = 0;       ///< reservations that draw from it
+    std::string key;                  ///< empty where the limit is not keyed
+    std::vector<LaneSnapshot> lanes;  ///< normal, then critical where there is a reserve
+    std::uint64_t outside = 0;        ///< units the venue counted that no client here drew
+    std::uint64_t waiting = 0;        ///< reservations that draw from it
     std::uint64_t waiting_units = 0;
-    std::int64_t paused_until = 0;   ///< pause of the key
-    std::int64_t paced_until = 0;    ///< fixed, after a pause
-    std::int64_t opens_at = 0;       ///< cold start
+    std::int64_t paused_until = 0;  ///< pause of the key
+    std::int64_t paced_until = 0;   ///< fixed, after a pause
+    std::int64_t opens_at = 0;      ///< cold start
     bool has_predecessor = false;
     std::int64_t predecessor_until = 0;
-    bool unverified = false;         ///< long window that started without saved state
+    bool unverified = false;  ///< long window that started without saved state
 };
 
 /// What one client drew from one limit.
@@ -57,7 +57,7 @@ struct LimitSnapshot {
     std::uint64_t granted_permits = 0;
     std::uint64_t granted_units = 0;
     std::uint64_t refused = 0;
-    std::vector<DrawnSnapshot> drawn_by;           ///< most units first
+    std::vector<DrawnSnapshot> drawn_by;  ///< most units first
 };
 
 struct ClientSnapshot {
@@ -77,7 +77,7 @@ struct ClientSnapshot {
     std::uint64_t lapsed = 0;
     std::uint64_t replies = 0;       ///< observed
     std::uint64_t late_replies = 0;  ///< after their permit's valid_until; over 1 %: more slack
-    std::uint64_t waiting = 0;      ///< its reservations that stand now
+    std::uint64_t waiting = 0;       ///< its reservations that stand now
     std::int64_t oldest_wait_until = 0;
 };
 
@@ -117,9 +117,9 @@ struct Snapshot {
     std::string name;
     std::string path;
     std::string segment_id;
-    std::uint64_t version = 0;       ///< commits so far
+    std::uint64_t version = 0;  ///< commits so far
     std::int64_t now = 0;
-    std::int64_t utc_offset = 0;     ///< add to an instant for UTC
+    std::int64_t utc_offset = 0;  ///< add to an instant for UTC
     BudgetState state = BudgetState::idle;
     std::int64_t created_at = 0;
     std::int64_t cold_until = 0;
@@ -132,9 +132,9 @@ struct Snapshot {
     std::uint64_t probe_id = 0;
     std::int64_t probe_until = 0;
     std::uint32_t strikes = 0;
-    bool stops_saved = true;         ///< false: pauses or a halt are not on disk yet
+    bool stops_saved = true;  ///< false: pauses or a halt are not on disk yet
     std::uint32_t shadow_overruns = 0;
-    std::uint32_t retry_units = 0;   ///< left in the host-wide retry budget, of retry_units::full
+    std::uint32_t retry_units = 0;  ///< left in the host-wide retry budget, of retry_units::full
     CapacitySnapshot capacity;
     std::vector<LimitSnapshot> limits;
     std::vector<ClientSnapshot> clients;
