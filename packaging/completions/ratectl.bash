@@ -26,7 +26,7 @@ _ratectl() {
         --intent) COMPREPLY=($(compgen -W 'read open close' -- "$word")); return ;;
         --scenario) COMPREPLY=($(compgen -W 'herd layers' -- "$word")); return ;;
         --backoff) COMPREPLY=($(compgen -W 'none full equal decorrelated' -- "$word")); return ;;
-        --last|-n|--limit|--clients|--reservations|--limits|--keys|--group|--for|--until|--key|--reason|--timeout|--workers|--service-time|--calls|--cost|--base|--cap|--seed|--runs|--layers|--retries|--status|--header|--body|--at|--operation) return ;;
+        --last|-n|--profile|--limit|--clients|--reservations|--limits|--keys|--group|--for|--until|--key|--reason|--operation|--argument|--timeout|--workers|--service-time|--calls|--cost|--base|--cap|--seed|--runs|--layers|--retries|--status|--header|--body|--at) return ;;
     esac
     case $command in
         '') words='list show clients journal create set pause resume reset halt unhalt acquire exec simulate profile explain doctor destroy completion help' ;;
@@ -34,15 +34,15 @@ _ratectl() {
         show) options='--json --color --help --version' words="$(_ratectl_budgets)" ;;
         clients) options='--json --color --help --version' words="$(_ratectl_budgets)" ;;
         journal) options='--last --json --color --help --version' words="$(_ratectl_budgets)" ;;
-        create) options='--limit --full --shadow --clients --reservations --limits --keys --group --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        create) options='--profile --limit --full --shadow --clients --reservations --limits --keys --group --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
         set) options='--limit --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
         pause) options='--for --until --kind --key --reason --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
         resume) options='--cooldown --ban --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
         reset) options='--ignore-ban --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
         halt) options='--all --reason --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
         unhalt) options='--all --reason --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
-        acquire) options='--key --timeout --lane --intent --json --color --help --version' words="$(_ratectl_budgets)" ;;
-        exec) options='--key --timeout --lane --intent --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        acquire) options='--operation --argument --profile --key --timeout --lane --intent --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        exec) options='--operation --argument --profile --key --timeout --lane --intent --json --color --help --version' words="$(_ratectl_budgets)" ;;
         simulate) options='--table --scenario --workers --limit --service-time --calls --cost --backoff --base --cap --seed --runs --layers --retries --json --color --help --version' ;;
         profile) options='--json --color --help --version' words="list show check import $(_ratectl_profiles)" ;;
         explain) options='--status --header --body --at --operation --json --color --help --version' words="$(_ratectl_profiles)" ;;

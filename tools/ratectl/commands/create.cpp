@@ -27,6 +27,8 @@ class Create : public Command {
   public:
     void declare(Parameters& parameters) override {
         parameters.argument("NAME", name_, "the budget");
+        parameters.option("--profile", "NAME|FILE", profile_,
+                          "the limits of this profile; --limit replaces or adds to them");
         declare_limits(parameters, limits_);
         parameters.flag("--full", options_.full,
                         "start full: your word that nothing was sent to the venue lately");
@@ -48,7 +50,7 @@ class Create : public Command {
 
     Done run(Console& console) override {
         what_ = "create " + in_quotes(name_);
-        const auto definitions = read_limits(what_, limits_);
+        const auto definitions = read_definitions();
         if (!definitions) return tl::unexpected(definitions.error());
         if (auto read = read_sizes(); !read) return tl::unexpected(read.error());
         options_.label = "ratectl";
@@ -72,6 +74,27 @@ class Create : public Command {
     }
 
   private:
+    Outcome<std::vector<LimitDefinition>> read_definitions() const {
+        if (profile_.empty()) return read_limits(what_, limits_);
+        const auto profile = ratecoord::Profile::load(profile_);
+        if (!profile) return tl::unexpected(failure_of(what_, profile.error()));
+        std::vector<LimitDefinition> definitions = profile->limits();
+        if (limits_.empty()) return definitions;
+        const auto written = read_limits(what_, limits_);
+        if (!written) return tl::unexpected(written.error());
+        for (const auto& limit : *written) {
+            const auto same =
+                std::find_if(definitions.begin(), definitions.end(),
+                             [&](const auto& other) { return other.name == limit.name; });
+            if (same == definitions.end()) {
+                definitions.push_back(limit);
+            } else {
+                *same = limit;
+            }
+        }
+        return definitions;
+    }
+
     Outcome<void> read_sizes() {
         struct Size {
             const char* name;
@@ -139,6 +162,7 @@ class Create : public Command {
     }
 
     std::string name_;
+    std::string profile_;
     std::vector<std::string> limits_;
     std::string clients_;
     std::string reservations_;

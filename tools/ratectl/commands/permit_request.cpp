@@ -83,7 +83,15 @@ ratecoord::Result<ratecoord::Cost> resolve(const ratecoord::Budget& budget,
 
 void PermitRequest::declare(Parameters& parameters) {
     parameters.argument("NAME", name_, "the budget");
-    parameters.arguments("COST", costs_, "NAME=UNITS for each limit that the request draws from");
+    parameters.optional_arguments("COST", costs_,
+                                  "NAME=UNITS for each limit that the request draws from");
+    parameters.option("--operation", "NAME", operation_,
+                      "what this operation of the profile costs, instead of COST");
+    parameters.options("--argument", "NAME=NUMBER", arguments_,
+                       "what the operation's cost depends on: limit=500; may be repeated");
+    parameters.option("--profile", "NAME|FILE", profile_,
+                      "the profile that knows the operation; that of the budget's name if not "
+                      "given");
     parameters.options("--key", "LIMIT=KEY", keys_,
                        "the key where a limit is counted per key: orders=main; may be "
                        "repeated");
@@ -95,7 +103,7 @@ void PermitRequest::declare(Parameters& parameters) {
 }
 
 Outcome<Lane> PermitRequest::read_lane(const std::string& what) const {
-    if (lane_ == "normal") return Lane::normal;
+    if (lane_.empty() || lane_ == "normal") return Lane::normal;
     if (lane_ == "critical") return Lane::critical;
     return tl::unexpected(
         unusable(what, "--lane " + in_quotes(lane_) + " is neither normal nor critical"));
@@ -103,14 +111,52 @@ Outcome<Lane> PermitRequest::read_lane(const std::string& what) const {
 
 Outcome<Intent> PermitRequest::read_intent(const std::string& what) const {
     if (intent_ == "read") return Intent::read;
-    if (intent_ == "open") return Intent::open;
+    if (intent_.empty() || intent_ == "open") return Intent::open;
     if (intent_ == "close") return Intent::close;
     return tl::unexpected(
         unusable(what, "--intent " + in_quotes(intent_) + " is none of read, open and close"));
 }
 
-Outcome<Granted> PermitRequest::acquire(const std::string& what, const std::string& label) const {
-    const auto texts = ratecoord::grammar::parse_cost(costs_, keys_);
+Outcome<std::vector<std::string>> PermitRequest::costs(const std::string& what) {
+    if (operation_.empty()) {
+        if (costs_.empty()) {
+            return tl::unexpected(unusable(what, "neither COST nor --operation is given"));
+        }
+        if (arguments_.empty() && profile_.empty()) return costs_;
+        return tl::unexpected(unusable(what, "--argument and --profile go with --operation"));
+    }
+    if (!costs_.empty()) {
+        return tl::unexpected(unusable(what, "COST and --operation exclude each other"));
+    }
+    const auto profile = ratecoord::Profile::load(profile_.empty() ? name_ : profile_);
+    if (!profile) return tl::unexpected(failure_of(what, profile.error()));
+    std::vector<ratecoord::Argument> arguments;
+    for (const std::string& text : arguments_) {
+        const auto equals = text.find('=');
+        const auto name = std::string_view(text).substr(0, equals);
+        const auto value = ratecoord::grammar::parse_number(
+            "--argument", equals == std::string::npos ? "" : text.substr(equals + 1));
+        if (!value) return tl::unexpected(unusable(what, value.error().message));
+        arguments.push_back({name, *value});
+    }
+    const auto cost = profile->cost(operation_, arguments);
+    if (!cost) return tl::unexpected(failure_of(what, cost.error()));
+    std::vector<std::string> texts;
+    for (const auto& part : *cost) {
+        if (part.units > 0) texts.push_back(fmt::format("{}={}", part.limit, part.units));
+    }
+    const auto operation = profile->operation(operation_);
+    if (!operation) return tl::unexpected(failure_of(what, operation.error()));
+    if (lane_.empty() && operation->lane == Lane::critical) lane_ = "critical";
+    if (intent_.empty() && operation->intent == Intent::read) intent_ = "read";
+    if (intent_.empty() && operation->intent == Intent::close) intent_ = "close";
+    return texts;
+}
+
+Outcome<Granted> PermitRequest::acquire(const std::string& what, const std::string& label) {
+    const auto written = costs(what);
+    if (!written) return tl::unexpected(written.error());
+    const auto texts = ratecoord::grammar::parse_cost(*written, keys_);
     if (!texts) return tl::unexpected(unusable(what, texts.error().message));
     const auto timeout = ratecoord::grammar::parse_duration("--timeout", timeout_);
     if (!timeout) return tl::unexpected(unusable(what, timeout.error().message));

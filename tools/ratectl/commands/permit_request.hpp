@@ -23,19 +23,24 @@ class PermitRequest {
   public:
     void declare(Parameters& parameters);
     /// Attaches as `label`, waits, and returns the permit or the refusal (exit 7).
-    Outcome<Granted> acquire(const std::string& what, const std::string& label) const;
+    Outcome<Granted> acquire(const std::string& what, const std::string& label);
     const std::string& budget_name() const { return name_; }
 
   private:
+    /// COST texts as they were given, or those of the operation.
+    Outcome<std::vector<std::string>> costs(const std::string& what);
     Outcome<ratecoord::Lane> read_lane(const std::string& what) const;
     Outcome<ratecoord::Intent> read_intent(const std::string& what) const;
 
     std::string name_;
     std::vector<std::string> costs_;
+    std::string operation_;
+    std::vector<std::string> arguments_;
+    std::string profile_;
     std::vector<std::string> keys_;
     std::string timeout_ = "60s";
-    std::string lane_ = "normal";
-    std::string intent_ = "open";
+    std::string lane_;
+    std::string intent_;
 };
 
 }  // namespace ratectl
