@@ -128,8 +128,10 @@ Fields civil_from_epoch(std::int64_t epoch) {
 
 /// Gives a two-digit year its century.
 void complete_year(Fields& f, std::int64_t now_s) {
-    constexpr std::int64_t sane_s = std::int64_t{1} << 38;  // some 8,700 years
-    if (now_s < -sane_s || now_s > sane_s) now_s = 0;
+    // A clock from which fifty years ahead or a century back are no year of four digits is none.
+    constexpr std::int64_t first_s = days_from_civil(50, 1, 1) * day_s;
+    constexpr std::int64_t end_s = days_from_civil(9950, 1, 1) * day_s;
+    if (now_s < first_s || now_s >= end_s) now_s = 0;
     Fields latest = civil_from_epoch(now_s);
     latest.year += 50;
     f.year += latest.year / 100 * 100;

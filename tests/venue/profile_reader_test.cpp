@@ -57,6 +57,10 @@ TEST_CASE("what is not TOML is refused at its line") {
     const auto lines = findings_of("schema = 1\nname = \n");
     REQUIRE(lines.size() == 1);
     CHECK(lines[0].starts_with("sample.toml:2: not TOML: "));
+    for (const auto* header : {"[#]\n", "[=]\n", "[ ,a]\n", "[[#]]\n", "[a.#]\n", "[a.]\n"}) {
+        CAPTURE(header);
+        CHECK(findings_of(header)[0].starts_with("sample.toml:1: not TOML: "));
+    }
     CHECK(findings_of("a = 1\na = 2\n")[0].starts_with("sample.toml:2: not TOML: "));
     CHECK(findings_of(std::string_view("a = \"\0\"", 7))[0].starts_with("sample.toml:1: not TOML"));
 }

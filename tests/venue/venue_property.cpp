@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::int64_t year_0 = -62'167'219'200;
 constexpr std::int64_t end_of_9999 = 253'402'300'799;
+constexpr std::int64_t century = 3'155'760'000;
 
 std::string any_bytes(const std::string& likely) {
     return *rc::gen::oneOf(rc::gen::arbitrary<std::string>(),
@@ -140,8 +141,12 @@ TEST_CASE("property: every second of ten thousand years is read back from its th
         const auto epoch = *rc::gen::inRange(year_0, end_of_9999 + 1);
         RC_ASSERT(venue::parse_http_date(date_text(epoch, DateForm::imf), 0) == epoch);
         RC_ASSERT(venue::parse_http_date(date_text(epoch, DateForm::asctime), 0) == epoch);
-        const auto now = epoch + *rc::gen::inRange<std::int64_t>(-49, 50) * 365 * 86'400;
-        RC_ASSERT(venue::parse_http_date(date_text(epoch, DateForm::rfc850), now) == epoch);
+        const auto years = *rc::gen::inRange<std::int64_t>(-49, 50);
+        const auto now = epoch + years * 365 * 86'400;
+        const bool is_of_a_clock = now > year_0 + century && now < end_of_9999 - century;
+        const auto short_form = venue::parse_http_date(date_text(epoch, DateForm::rfc850), now);
+        RC_ASSERT(short_form.has_value());
+        RC_ASSERT((!is_of_a_clock || *short_form == epoch));
     }));
 }
 
