@@ -87,6 +87,7 @@ TEST_CASE("E1: those who want the same at the same time share one run and its re
     std::atomic<int> waiting{0};
     std::atomic<int> runs{0};
     std::atomic<int> shared{0};
+    std::atomic<int> done_with{0};
     std::vector<std::thread> threads;
     for (int t = 0; t < 8; ++t) {
         threads.emplace_back([&] {
@@ -99,13 +100,14 @@ TEST_CASE("E1: those who want the same at the same time share one run and its re
                     ++runs;
                     return done();
                 });
-            CHECK(result.call.state == CallState::done);
+            if (result.call.state == CallState::done) ++done_with;
             if (result.how == EmergencyRun::shared) ++shared;
         });
     }
     for (auto& thread : threads) thread.join();
     CHECK(runs == 1);
     CHECK(shared == 7);
+    CHECK(done_with == 8);
 }
 
 TEST_CASE(
