@@ -29,7 +29,7 @@ std::string expand(std::string_view charset) {
         const char first = charset[i];
         const char last = is_range ? charset[i + 2] : first;
         if (!is_graphic(first) || !is_graphic(last) || last < first) return {};
-        for (int c = first; c <= last; ++c) characters.push_back(static_cast<char>(c));
+        for (char c = first; c <= last; ++c) characters.push_back(c);  // graphic: never the largest
         if (is_range) i += 2;
     }
     std::sort(characters.begin(), characters.end());

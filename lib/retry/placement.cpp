@@ -80,8 +80,7 @@ OrderResult Placement::run(SendOrder send, LookUpOrder look_up) noexcept {
         }
         const Next next = judge_send(attempt);
         if (!next.ask) {
-            std::string reason(sentence_of(next.state));
-            end(next.state, std::move(reason));
+            end(next.state, std::string(sentence_of(next.state)));
             break;
         }
         if (!look(next, look_up, deadline)) break;
@@ -245,7 +244,7 @@ void Placement::end_not_placed() noexcept {
         "lookups show nothing " + in_seconds(result_.looked_for) + " after it was sent");
 }
 
-void Placement::end(OrderState state, std::string reason) noexcept {
+void Placement::end(OrderState state, const std::string& reason) noexcept {
     result_.state = state;
     result_.reason = reason.empty() ? std::string() : result_.client_id + ": " + reason;
     if (auto ended = ledger_.end(result_.client_id, state); !ended) result_.error = ended.error();
@@ -257,8 +256,8 @@ void Placement::end(OrderState state, std::string reason) noexcept {
 }
 
 /// O4.
-void Placement::end_unknown(std::string reason) noexcept {
-    end(OrderState::unknown, std::move(reason));
+void Placement::end_unknown(const std::string& reason) noexcept {
+    end(OrderState::unknown, reason);
     const auto halted = port_.halt(result_.reason);
     result_.halted = halted.has_value();
     ledger_.owe_halt(!halted);

@@ -35,9 +35,9 @@ class Placement {
                        LookUpOrder look_up) noexcept;
     bool may_resend(BootTime& deadline) const noexcept;
     void not_sent_at_all(const Attempt& attempt) noexcept;
-    void end(OrderState state, std::string reason) noexcept;
+    void end(OrderState state, const std::string& reason) noexcept;
     void end_not_placed() noexcept;
-    void end_unknown(std::string reason) noexcept;
+    void end_unknown(const std::string& reason) noexcept;
 
     Port& port_;
     const Order& order_;

@@ -19,10 +19,9 @@ class FunctionRef;
 template <class R, class... Arguments>
 class FunctionRef<R(Arguments...)> {
   public:
-    template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> &&
-             std::is_invocable_r_v<R, F&, Arguments...>) FunctionRef(F&& function)
-    noexcept {
+    template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, FunctionRef> &&
+                                                std::is_invocable_r_v<R, F&, Arguments...>>>
+    FunctionRef(F&& function) noexcept {
         using Target = std::remove_reference_t<F>;
         if constexpr (std::is_function_v<Target>) {
             viewed_.function = reinterpret_cast<void (*)()>(std::addressof(function));
