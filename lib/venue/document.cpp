@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only file that knows toml++ (decision 0011).
+// The only file that knows toml++ (decision 0015).
 #include "venue/document.hpp"
 
 #include <algorithm>

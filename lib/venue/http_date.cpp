@@ -2,6 +2,7 @@
 #include "venue/http_date.hpp"
 
 #include <array>
+#include <tuple>
 
 #include "venue/number.hpp"
 
@@ -104,24 +105,28 @@ class Scanner {
     bool failed_ = false;
 };
 
-bool starts_with_weekday(std::string_view text, std::size_t letters, std::string_view after) {
+/// The weekday's whole name; empty if the text starts with none.
+std::string_view weekday_of(std::string_view text) {
     for (const auto name : weekdays) {
-        const auto part = name.substr(0, letters);
-        if (text.starts_with(part) && text.substr(part.size()).starts_with(after)) return true;
+        if (text.starts_with(name.substr(0, 3))) return name;
     }
-    return false;
+    return {};
 }
 
 Fields civil_from_epoch(std::int64_t epoch) {
-    // Only for the year of `now`, so a search from a near guess is enough.
     const std::int64_t days = epoch / day_s - (epoch % day_s < 0 ? 1 : 0);
+    const std::int64_t z = days + 719'468;
+    const std::int64_t era = (z >= 0 ? z : z - 146'096) / 146'097;
+    const std::int64_t day_of_era = z - era * 146'097;
+    const std::int64_t year_of_era =
+        (day_of_era - day_of_era / 1'460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
+    const std::int64_t day_of_year =
+        day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    const std::int64_t shifted = (5 * day_of_year + 2) / 153;  // 0 is March
     Fields f;
-    f.year = 1970 + days / 366;
-    while (days_from_civil(f.year + 1, 1, 1) <= days) ++f.year;
-    while (days_from_civil(f.year, 1, 1) > days) --f.year;
-    f.month = 1;
-    while (f.month < 12 && days_from_civil(f.year, f.month + 1, 1) <= days) ++f.month;
-    f.day = days - days_from_civil(f.year, f.month, 1) + 1;
+    f.month = shifted + (shifted < 10 ? 3 : -9);
+    f.year = year_of_era + era * 400 + (f.month <= 2 ? 1 : 0);
+    f.day = day_of_year - (153 * shifted + 2) / 5 + 1;
     f.second_of_day = epoch - days * day_s;
     return f;
 }
@@ -135,7 +140,10 @@ void complete_year(Fields& f, std::int64_t now_s) {
     Fields latest = civil_from_epoch(now_s);
     latest.year += 50;
     f.year += latest.year / 100 * 100;
-    if (epoch_of(f) > epoch_of(latest)) f.year -= 100;
+    const auto in_order = [](const Fields& g) {
+        return std::tuple(g.year, g.month, g.day, g.second_of_day);
+    };
+    if (in_order(f) > in_order(latest)) f.year -= 100;
 }
 
 std::optional<std::int64_t> finish(const Scanner& scanner, const Fields& f) {
@@ -158,9 +166,11 @@ std::optional<std::int64_t> parse_imf(std::string_view text) {
     return finish(scanner, f);
 }
 
-std::optional<std::int64_t> parse_rfc850(std::string_view text, std::int64_t now_s) {
-    Scanner scanner(text.substr(text.find(',')));
+std::optional<std::int64_t> parse_rfc850(std::string_view text, std::string_view weekday,
+                                         std::int64_t now_s) {
+    Scanner scanner(text);
     Fields f;
+    scanner.expect(weekday);
     scanner.expect(", ");
     f.day = scanner.digits(2);
     scanner.expect("-");
@@ -191,10 +201,11 @@ std::optional<std::int64_t> parse_asctime(std::string_view text) {
 }  // namespace
 
 std::optional<std::int64_t> parse_http_date(std::string_view text, std::int64_t now_s) noexcept {
-    if (starts_with_weekday(text, 3, ", ")) return parse_imf(text);
-    if (starts_with_weekday(text, 3, " ")) return parse_asctime(text);
-    if (starts_with_weekday(text, std::string_view::npos, ", ")) return parse_rfc850(text, now_s);
-    return std::nullopt;
+    const auto weekday = weekday_of(text);
+    if (weekday.empty() || text.size() < 4) return std::nullopt;
+    if (text[3] == ',') return parse_imf(text);
+    if (text[3] == ' ') return parse_asctime(text);
+    return parse_rfc850(text, weekday, now_s);
 }
 
 }  // namespace ratecoord::venue

@@ -52,14 +52,20 @@ std::optional<JsonPointer> JsonPointer::parse(std::string_view text) {
 JsonPointer JsonPointer::member(std::string_view name) {
     JsonPointer pointer;
     pointer.text_ = "/" + std::string(name);
-    pointer.tokens_.push_back({std::string(name), not_an_index, false});
+    pointer.tokens_.push_back({std::string(name), not_an_index, false, false});
+    return pointer;
+}
+
+JsonPointer JsonPointer::members() {
+    JsonPointer pointer;
+    pointer.tokens_.push_back({"", not_an_index, false, true});
     return pointer;
 }
 
 JsonPointer JsonPointer::elements() const {
     JsonPointer longer = *this;
     longer.text_ += "/*";
-    longer.tokens_.push_back({"*", not_an_index, true});
+    longer.tokens_.push_back({"*", not_an_index, true, false});
     longer.has_star_ = true;
     return longer;
 }

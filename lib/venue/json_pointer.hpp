@@ -27,6 +27,7 @@ class JsonPointer {
         std::string text;
         std::uint32_t index = not_an_index;
         bool is_star = false;
+        bool is_any_member = false;
     };
 
     /// "" is the whole text; otherwise it starts with '/'. Nothing for what is not a pointer.
@@ -34,6 +35,8 @@ class JsonPointer {
 
     /// The member of that name of an object, whatever characters it has.
     static JsonPointer member(std::string_view name);
+    /// Every member of the object that the text is.
+    static JsonPointer members();
     /// Every element of the array this one leads to.
     JsonPointer elements() const;
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "venue/json_walk.hpp"
 
+#include <bit>
+#include <cstring>
+
 #include "venue/json_text.hpp"
 #include "venue/number.hpp"
 
@@ -11,9 +14,29 @@ bool is_hex(char c) {
     return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
+bool is_named(const JsonValue& name, const JsonPointer::Token& token) {
+    return token.is_any_member || (!token.is_star && equals(name, token.text));
+}
+
 /// Ends a run of a string's plain bytes.
 bool is_special(char c) {
     return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+}
+
+/// How many of the next eight bytes stand before a special one.
+std::size_t plain_of_eight(const char* bytes) {
+    constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
+    constexpr std::uint64_t highs = ones << 7;
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes, sizeof word);
+    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+    // Sets the high bit of each byte below the bound; wrongly so only behind one that is.
+    const auto below = [&](std::uint64_t each, std::uint64_t bound) {
+        return (each - ones * bound) & ~each & highs;
+    };
+    const std::uint64_t special =
+        below(word, 0x20) | below(word ^ ones * '"', 1) | below(word ^ ones * '\\', 1);
+    return special == 0 ? 8 : static_cast<std::size_t>(__builtin_ctzll(special)) / 8;
 }
 
 }  // namespace
@@ -48,6 +71,8 @@ bool JsonWalk::take_string(JsonValue& value) noexcept {
     const std::size_t begin = at_;
     value.kind = JsonValue::Kind::string;
     while (at_ < text_.size()) {
+        if (text_.size() - at_ >= 8) at_ += plain_of_eight(text_.data() + at_);
+        if (at_ == text_.size()) break;
         if (!is_special(text_[at_])) {
             ++at_;
         } else if (text_[at_] == '"') {
@@ -138,7 +163,7 @@ void JsonWalk::close() noexcept {
 void JsonWalk::aim_at_element() noexcept {
     next_on_path_ = false;
     if (!on_path()) return;
-    const auto& token = pointer_->tokens()[depth_ - 1];
+    const auto& token = tokens_[depth_ - 1];
     const std::uint32_t index = element_[depth_ - 1]++;
     next_on_path_ = token.is_star || token.index == index;
 }
@@ -146,8 +171,8 @@ void JsonWalk::aim_at_element() noexcept {
 bool JsonWalk::take_member_name() noexcept {
     JsonValue name;
     if (!take_string(name)) return false;
-    next_on_path_ = on_path() && !pointer_->tokens()[depth_ - 1].is_star &&
-                    equals(name, pointer_->tokens()[depth_ - 1].text);
+    next_on_path_ = on_path() && is_named(name, tokens_[depth_ - 1]);
+    if (next_on_path_) name_ = name;
     skip_blanks();
     if (!take(':')) return false;
     state_ = State::value;
@@ -156,7 +181,7 @@ bool JsonWalk::take_member_name() noexcept {
 
 bool JsonWalk::take_value(std::optional<JsonValue>& target) noexcept {
     if (at_ >= text_.size()) return false;
-    const bool is_target = next_on_path_ && depth_ == pointer_->tokens().size();
+    const bool is_target = next_on_path_ && depth_ == tokens_.size();
     const char c = text_[at_];
     JsonValue value;
     if (c == '{' || c == '[') {

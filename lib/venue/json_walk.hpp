@@ -13,12 +13,13 @@
 //          J3  Where a name stands twice, the first value the pointer leads to comes first.
 //          J4  Once it has failed or ended, next() gives nothing.
 // SHARING  One thread; the text must outlive what is returned.
-// SOURCE   RFC 8259, RFC 6901; decision 0012.
+// SOURCE   RFC 8259, RFC 6901; decision 0016.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "venue/json_pointer.hpp"
@@ -41,11 +42,16 @@ struct JsonValue {
 
 class JsonWalk {
   public:
-    JsonWalk(std::string_view text, const JsonPointer& pointer) noexcept
-        : text_(text.substr(0, body_bytes_max)), pointer_(&pointer) {}
+    /// `from`: how many of the pointer's tokens led to the text already.
+    JsonWalk(std::string_view text, const JsonPointer& pointer, std::size_t from = 0) noexcept
+        : text_(text.substr(0, body_bytes_max)), tokens_(pointer.tokens()) {
+        tokens_ = tokens_.subspan(from);
+    }
 
     /// The next value the pointer leads to, in the order of the text.
     std::optional<JsonValue> next() noexcept;
+    /// The name of the member that next() gave last, where it gave a member.
+    const JsonValue& name() const noexcept { return name_; }
 
   private:
     friend class JsonShapeCheck;
@@ -77,7 +83,8 @@ class JsonWalk {
     bool on_path() const noexcept { return depth_ == 0 || (path_ >> (depth_ - 1) & 1) != 0; }
 
     std::string_view text_;
-    const JsonPointer* pointer_;
+    std::span<const JsonPointer::Token> tokens_;
+    JsonValue name_;  ///< of the last member that lay on the path
     std::size_t at_ = 0;
     std::size_t depth_ = 0;      ///< open containers
     std::uint64_t objects_ = 0;  ///< bit i: container i is an object

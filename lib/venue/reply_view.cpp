@@ -6,6 +6,16 @@
 #include "venue/http_date.hpp"
 
 namespace ratecoord::venue {
+namespace {
+
+const JsonPointer every_member = JsonPointer::members();
+
+bool is_object(std::string_view body) {
+    const auto first = body.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && body[first] == '{';
+}
+
+}  // namespace
 
 ReplyView::ReplyView(const Reply& reply, const Times& times) noexcept
     : reply_(&reply),
@@ -13,13 +23,33 @@ ReplyView::ReplyView(const Reply& reply, const Times& times) noexcept
       sent_at_(times.sent),
       utc_ns_(subtract_saturating(times.utc_ns,
                                   subtract_saturating(times.now.time_since_epoch().count(),
-                                                      received_at_.time_since_epoch().count()))) {}
+                                                      received_at_.time_since_epoch().count()))),
+      is_object_(is_object(reply.body)),
+      members_walk_(reply.body, every_member) {}
+
+const ReplyView::TopMember* ReplyView::top_member(std::size_t index) noexcept {
+    while (index >= member_count_) {
+        if (has_more_members_) return nullptr;
+        const auto value = members_walk_.next();
+        if (!value) return nullptr;
+        if (member_count_ == members_max) {
+            has_more_members_ = true;
+            return nullptr;
+        }
+        members_[member_count_++] = {members_walk_.name(), *value};
+    }
+    return &members_[index];
+}
 
 std::optional<JsonValue> ReplyView::find(const JsonPointer& pointer) noexcept {
     for (std::size_t i = 0; i < found_count_; ++i) {
         if (found_[i].pointer == &pointer || *found_[i].pointer == pointer) return found_[i].value;
     }
-    const auto value = venue::find(reply_->body, pointer);
+    std::optional<JsonValue> value;
+    visit_all(pointer, [&](const JsonValue& first) {
+        value = first;
+        return true;
+    });
     if (found_count_ < found_max) found_[found_count_++] = {&pointer, value};
     return value;
 }

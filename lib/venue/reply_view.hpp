@@ -3,7 +3,9 @@
 // A reply as the rules of a profile look at it: headers without regard to case, the body by
 // pointer, the venue's own clock.
 //
-// PROMISE  V1  A lookup allocates nothing. The same pointer is looked up once.
+// PROMISE  V1  A lookup allocates nothing. The body is walked once for the members of its object,
+// as
+//              far as lookups need it; the same pointer is looked up once.
 //          V2  of_header() sees the values of all lines of that name, trimmed.
 //          V3  server_ns() is the reply's Date where it has one that can be read, else our own UTC
 //          at
@@ -65,11 +67,7 @@ class ReplyView {
             const auto value = find(pointer);
             return value && visit(*value);
         }
-        JsonWalk walk(reply_->body, pointer);
-        while (const auto value = walk.next()) {
-            if (visit(*value)) return true;
-        }
-        return false;
+        return visit_all(pointer, visit);
     }
 
     /// A number at a place; of several header lines the largest.
@@ -82,7 +80,43 @@ class ReplyView {
     bool has_date() noexcept;
 
   private:
+    struct TopMember {
+        JsonValue name;
+        JsonValue value;
+    };
+    static constexpr std::size_t members_max = 16;
+
     void read_date() noexcept;
+    /// Member `index` of the object the body is, as far as there is one and it is remembered.
+    const TopMember* top_member(std::size_t index) noexcept;
+
+    template <class Visit>
+    bool visit_walk(JsonWalk walk, Visit&& visit) {
+        while (const auto value = walk.next()) {
+            if (visit(*value)) return true;
+        }
+        return false;
+    }
+    template <class Visit>
+    bool visit_all(const JsonPointer& pointer, Visit&& visit) {
+        const auto& tokens = pointer.tokens();
+        if (!is_object_ || tokens.empty()) {
+            return visit_walk(JsonWalk(reply_->body, pointer), visit);
+        }
+        if (tokens[0].is_star) return false;
+        for (std::size_t i = 0; const TopMember* member = top_member(i); ++i) {
+            if (!equals(member->name, tokens[0].text)) continue;
+            const auto value = member->value;
+            if (tokens.size() == 1
+                    ? visit(value)
+                    : !value.is_scalar() && visit_walk(JsonWalk(value.raw, pointer, 1), visit)) {
+                return true;
+            }
+        }
+        // Beyond the members that are remembered; those before are met again, which changes
+        // nothing.
+        return has_more_members_ && visit_walk(JsonWalk(reply_->body, pointer), visit);
+    }
 
     struct Found {
         const JsonPointer* pointer = nullptr;
@@ -94,6 +128,11 @@ class ReplyView {
     BootTime received_at_;
     BootTime sent_at_;
     std::int64_t utc_ns_;
+    bool is_object_;
+    bool has_more_members_ = false;
+    JsonWalk members_walk_;
+    std::array<TopMember, members_max> members_;
+    std::size_t member_count_ = 0;
     std::array<Found, found_max> found_;
     std::size_t found_count_ = 0;
     std::optional<std::int64_t> date_ns_;
