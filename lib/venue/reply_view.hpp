@@ -10,7 +10,7 @@
 //          V3  server_ns() is the reply's Date where it has one that can be read, else our own UTC
 //          at
 //              receipt.
-// SHARING  One thread; the reply must outlive it.
+// SHARING  One thread; the reply, and every pointer that is looked up, must outlive it.
 #pragma once
 
 #include <array>
