@@ -132,6 +132,7 @@ TEST_CASE("escapes in names and texts are resolved") {
     CHECK(text_at_root(R"("\ud83d\u0041")") ==
           "\xef\xbf\xbd"
           "A");
+    CHECK(text_at_root(R"("\ud83d\uffff")") == "\xef\xbf\xbd\xef\xbf\xbf");
     CHECK(text_at_root("12") == "12");
     CHECK(text_at_root("true").empty());
     CHECK(text_at_root("\"" + std::string(5000, 'x') + "\"").size() == text_bytes_max);

@@ -269,3 +269,39 @@ TEST_CASE("waits count from receipt, not from the call") {
     CHECK(venue::resume_at(venue::read(plain(), reply, venue::no_index,
                                        {boot_now, t0_s * second, {}})) == boot_now + 10s);
 }
+
+TEST_CASE("a header that must be there, must not be, or must match is a condition") {
+    const auto profile = profile_of(with_head(R"(
+[limits.a]
+kind = "rolling"
+quota = 1
+window = "1s"
+[[signals]]
+name = "own"
+status = 429
+header = "gw-ratelimit-remaining"
+action = "pause"
+[[signals]]
+name = "page"
+status = 429
+header = "content-type"
+header_text = "text/html*"
+action = "retry-later"
+[[signals]]
+name = "busy"
+status = 429
+header_absent = "gw-ratelimit-limit"
+action = "overload"
+charged = false
+)"));
+    const auto action = [&](std::vector<Header> headers) {
+        return read(profile, {.status = 429, .headers = std::move(headers)}).action;
+    };
+    CHECK(action({{"GW-RateLimit-Remaining", "0"}}) == Action::pause);
+    CHECK(action({{"gw-ratelimit-remaining", ""}}) == Action::pause);
+    CHECK(action({{"Content-Type", "Text/HTML; charset=utf-8"}}) == Action::retry_later);
+    CHECK(action({{"Content-Type", "application/json"}}) == Action::overload);
+    CHECK(action({}) == Action::overload);
+    CHECK(action({{"gw-ratelimit-limit", "3600"}}) == Action::pause);
+    CHECK_FALSE(read(profile, {.status = 429}).is_charged);
+}
