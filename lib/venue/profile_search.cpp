@@ -143,7 +143,7 @@ Result<std::vector<ProfileListing>> list_profiles() {
                             [&](const ProfileListing& listing) { return listing.name == name; });
             if (is_known) continue;
             ProfileListing listing;
-            listing.path = directory + "/" + name + ".toml";
+            listing.path = (std::filesystem::path(directory) / (name + ".toml")).string();
             if (const auto profile = Profile::load(listing.path)) {
                 listing.title = profile->title();
                 listing.as_of = profile->as_of();

@@ -17,12 +17,14 @@ bool is_header_name(std::string_view text) {
 
 std::vector<std::string_view> names_of(const std::vector<Limit>& limits) {
     std::vector<std::string_view> names;
+    names.reserve(limits.size());
     for (const auto& limit : limits) names.push_back(limit.definition.name);
     return names;
 }
 
 std::vector<std::string_view> names_of(const std::vector<Operation>& operations) {
     std::vector<std::string_view> names;
+    names.reserve(operations.size());
     for (const auto& operation : operations) names.push_back(operation.name);
     return names;
 }

@@ -26,8 +26,7 @@ Action unknown(const Operation* operation) {
 
 Action by_status(const Profile& profile, int status, const Operation* operation) {
     switch (status) {
-        case 0:
-            return Action::ok;  // a frame that says nothing of itself
+        case 0:  // a frame that says nothing of itself
         case 304:
             return Action::ok;
         case 401:

@@ -12,6 +12,7 @@
 #include <string_view>
 
 /// The target: takes any bytes, returns 0. libFuzzer calls it; without libFuzzer, replay_main does.
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer names it
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace ratecoord::fuzz {

@@ -12,7 +12,7 @@ using namespace ratecoord::testing;
 
 namespace {
 
-venue::Reading with_weight(std::vector<std::string_view> values, Exchange exchange = {}) {
+venue::Reading with_weight(const std::vector<std::string_view>& values, Exchange exchange = {}) {
     for (const auto value : values) exchange.headers.push_back({"x-mbx-used-weight-1m", value});
     return read(binance(), exchange);
 }

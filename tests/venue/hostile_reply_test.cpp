@@ -19,6 +19,12 @@ void check_refused(const venue::Reading& reading) {
     CHECK(wait_of(reading) <= 72h);
 }
 
+std::string repeated(std::size_t count, char byte) {
+    std::string text;
+    text.resize(count, byte);
+    return text;
+}
+
 }  // namespace
 
 TEST_CASE("hostile: Retry-After as a date, as 0, as -5, as a word, twice") {
@@ -69,8 +75,8 @@ TEST_CASE("hostile: a ban that ended before now is a ban without a time") {
 }
 
 TEST_CASE("hostile: a body that is not JSON leaves the status to decide") {
-    const std::string large(10'000'000, 'x');
-    const std::string large_text = R"({"code":")" + std::string(10'000'000, '9') + "\"}";
+    const std::string large = repeated(10'000'000, 'x');
+    const std::string large_text = R"({"code":")" + repeated(10'000'000, '9') + "\"}";
     const std::string deep = std::string(5'000'000, '[');
     const std::string objects = [] {
         std::string text;
@@ -143,8 +149,10 @@ TEST_CASE("hostile: a header of another case is the same header") {
 
 TEST_CASE("hostile: a mebibyte of headers is looked through once a rule") {
     std::vector<std::string> names;
+    names.reserve(20'000);
     for (int i = 0; i < 20'000; ++i) names.push_back("x-filler-number-" + std::to_string(i));
     std::vector<Header> headers;
+    headers.reserve(names.size() + 1);
     for (const auto& name : names) headers.push_back({name, "0123456789012345678901234567890"});
     headers.push_back({"retry-after", "41"});
     CHECK(wait_of(read(binance(), {.status = 429, .headers = headers})) == 41s);
