@@ -3,32 +3,27 @@
 
 #include "client/impl.hpp"
 #include "core/change.hpp"
+#include "venue/duration.hpp"
 
 namespace ratecoord {
 namespace client {
 
 std::string describe(std::int64_t ns) {
-    struct Unit {
-        std::int64_t ns;
-        const char* name;
-    };
-    constexpr std::array units = {
-        Unit{86'400 * core::second_ns, "d"}, Unit{3'600 * core::second_ns, "h"},
-        Unit{60 * core::second_ns, "m"},     Unit{core::second_ns, "s"},
-        Unit{core::millisecond_ns, "ms"},    Unit{1'000, "us"}};
-    for (const Unit& unit : units) {
+    constexpr auto units = std::span(venue::duration_units).first<6>();  // down to microseconds
+    for (const auto& unit : units) {
         constexpr std::int64_t legible = 10'000;
         if (ns >= unit.ns && ns % unit.ns == 0 && ns / unit.ns < legible) {
-            return std::to_string(ns / unit.ns) + unit.name;
+            return std::to_string(ns / unit.ns).append(unit.name);
         }
     }
     // The two largest units, as in 2d 3h; less than a thousandth is left out.
     std::string text;
     int parts = 0;
     const std::int64_t least = ns / 1'000;
-    for (const Unit& unit : units) {
+    for (const auto& unit : units) {
         if (ns < unit.ns || parts == 2 || (parts == 1 && ns < least)) continue;
-        text += (parts++ == 0 ? "" : " ") + std::to_string(ns / unit.ns) + unit.name;
+        text += (parts++ == 0 ? "" : " ") + std::to_string(ns / unit.ns);
+        text += unit.name;
         ns %= unit.ns;
     }
     return parts > 0 ? text : std::to_string(ns) + "ns";

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Durations as people write them: 250ms, 0.5s, 1m30s, 2h, 7d.
+// Durations on a command line: 250ms, 0.5s, 1m30s, 2h, 7d; as venue/duration.hpp reads them, with
+// the reason in words.
 //
-//     duration = part { part }          units descend: d h m s ms us ns, each at most once
-//     part     = digits [ "." digits ] unit        only the last part may have a fraction
-//
-// PROMISE  Exact: a text that is not a whole number of nanoseconds is refused, as is a number
-//          without a unit. format_duration writes what parse_duration reads back to the same value.
 // ERRORS   invalid_argument, one sentence that quotes the text and says why.
 #pragma once
 
