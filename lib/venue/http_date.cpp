@@ -151,35 +151,32 @@ std::optional<std::int64_t> finish(const Scanner& scanner, const Fields& f) {
     return epoch_of(f);
 }
 
-std::optional<std::int64_t> parse_imf(std::string_view text) {
-    Scanner scanner(text.substr(3));
+/// ", 06 Nov 1994 08:49:37 GMT", with that between the parts of the day, and a year of that length.
+Fields scan_date(Scanner& scanner, std::string_view between, std::size_t year_digits) {
     Fields f;
     scanner.expect(", ");
     f.day = scanner.digits(2);
-    scanner.expect(" ");
+    scanner.expect(between);
     f.month = scanner.month();
-    scanner.expect(" ");
-    f.year = scanner.digits(4);
+    scanner.expect(between);
+    f.year = scanner.digits(year_digits);
     scanner.expect(" ");
     f.second_of_day = scanner.time_of_day();
     scanner.expect(" GMT");
+    return f;
+}
+
+std::optional<std::int64_t> parse_imf(std::string_view text) {
+    Scanner scanner(text.substr(3));
+    const Fields f = scan_date(scanner, " ", 4);
     return finish(scanner, f);
 }
 
 std::optional<std::int64_t> parse_rfc850(std::string_view text, std::string_view weekday,
                                          std::int64_t now_s) {
     Scanner scanner(text);
-    Fields f;
     scanner.expect(weekday);
-    scanner.expect(", ");
-    f.day = scanner.digits(2);
-    scanner.expect("-");
-    f.month = scanner.month();
-    scanner.expect("-");
-    f.year = scanner.digits(2);
-    scanner.expect(" ");
-    f.second_of_day = scanner.time_of_day();
-    scanner.expect(" GMT");
+    Fields f = scan_date(scanner, "-", 2);
     if (scanner.done()) complete_year(f, now_s);
     return finish(scanner, f);
 }
