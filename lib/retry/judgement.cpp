@@ -6,16 +6,16 @@
 namespace ratecoord::retry {
 namespace {
 
-std::uint32_t units_of(const Reply& reply) noexcept {
-    return reply.transport == Transport::maybe_sent ? retry_units::retry_after_timeout
-                                                    : retry_units::retry;
-}
-
 Judgement perhaps_done(const Reply& reply, bool repeatable) noexcept {
     return {CallState::unknown, repeatable, units_of(reply), true};
 }
 
 }  // namespace
+
+std::uint32_t units_of(const Reply& reply) noexcept {
+    return reply.transport == Transport::maybe_sent ? retry_units::retry_after_timeout
+                                                    : retry_units::retry;
+}
 
 Judgement judge(const Reply& reply, const Advice& advice, bool repeatable,
                 bool resend_refused) noexcept {
@@ -50,13 +50,7 @@ Judgement judge(const Reply& reply, const Advice& advice, bool repeatable,
 
 Advice plain_advice(const Reply& reply, BootTime now, std::int64_t utc_ns) noexcept {
     static const venue::Profile nobody;
-    const venue::Reading reading = venue::read(nobody, reply, venue::no_index, {now, utc_ns, {}});
-    Advice advice;
-    advice.action = reading.action;
-    advice.scope = reading.scope;
-    advice.source = reading.source;
-    advice.until = venue::resume_at(reading);
-    return advice;
+    return venue::advice_of(nobody, venue::read(nobody, reply, venue::no_index, {now, utc_ns, {}}));
 }
 
 }  // namespace ratecoord::retry

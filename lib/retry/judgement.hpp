@@ -15,6 +15,9 @@
 
 namespace ratecoord::retry {
 
+/// What sending again after `reply` takes from the host's retry budget.
+std::uint32_t units_of(const Reply& reply) noexcept;
+
 struct Judgement {
     CallState state = CallState::done;  ///< if it ends here
     bool again = false;

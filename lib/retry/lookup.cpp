@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "retry/judgement.hpp"
+
 namespace ratecoord::retry {
 namespace {
 
@@ -97,8 +99,7 @@ Lookup::Answer Lookup::ask(LookUpOrder look_up) noexcept {
         result_.reason.clear();
         return answer;
     }
-    owed_ = attempt.reply.transport == Transport::maybe_sent ? retry_units::retry_after_timeout
-                                                             : retry_units::retry;
+    owed_ = units_of(attempt.reply);
     return answer;
 }
 

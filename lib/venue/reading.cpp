@@ -201,4 +201,16 @@ BootTime resume_at(const Reading& reading) noexcept {
         add_saturating(reading.received_at.time_since_epoch().count(), reading.wait_ns)));
 }
 
+Advice advice_of(const Profile& profile, const Reading& reading) noexcept {
+    Advice advice;
+    advice.action = reading.action;
+    advice.scope = reading.scope;
+    advice.source = reading.source;
+    advice.partly_done = reading.partly_done;
+    advice.is_duplicate = reading.is_duplicate;
+    advice.until = resume_at(reading);
+    if (reading.signal != no_index) advice.signal = profile.signals[reading.signal].name;
+    return advice;
+}
+
 }  // namespace ratecoord::venue

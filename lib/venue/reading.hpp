@@ -69,4 +69,7 @@ Reading read(const Profile& profile, const Reply& reply, std::uint16_t operation
 /// The end of the wait; not set where there is none.
 BootTime resume_at(const Reading& reading) noexcept;
 
+/// The same for programs. Nothing has been done yet: nothing is refunded, nobody stopped.
+Advice advice_of(const Profile& profile, const Reading& reading) noexcept;
+
 }  // namespace ratecoord::venue
