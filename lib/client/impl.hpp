@@ -55,6 +55,10 @@ BootTime to_time(core::Instant t) noexcept;
 bool lapse_client(core::State& state, const core::Rules& rules, core::Instant now,
                   std::uint16_t slot, std::uint32_t generation);
 
+/// The cell of one draw, made where its key is new; none where there is no room for it.
+std::uint16_t cell_of(core::State& state, const core::Rules& rules, const core::Draw& draw,
+                      core::Instant now) noexcept;
+
 /// "6000 per 1m, fixed, slack 250ms": the same words wherever a definition is shown to a person.
 std::string describe(const LimitDefinition& definition);
 std::string describe(std::int64_t duration_ns);
@@ -141,6 +145,8 @@ struct Budget::Impl {
                              core::Instant deadline) noexcept;
 
     // observing.cpp
+    /// What a permit drew, as a request of no deadline.
+    static core::Request request_of(const Permit& permit) noexcept;
     template <class Observe>
     Result<void> observe_count(const CostItem& item, Observe&& observe) noexcept;
 

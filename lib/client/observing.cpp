@@ -4,6 +4,26 @@
 
 namespace ratecoord {
 
+std::uint16_t client::cell_of(core::State& state, const core::Rules& rules, const core::Draw& draw,
+                              core::Instant now) noexcept {
+    core::Request one;
+    one.draws[0] = draw;
+    one.count = 1;
+    one.lane = Lane::critical;  // either lane's largest will do here
+    std::size_t which = 0;
+    const bool bound = core::bind(state, rules, one, now, which) == core::Binding::bound;
+    return bound ? one.draws[0].cell : core::none;
+}
+
+core::Request Budget::Impl::request_of(const Permit& permit) noexcept {
+    Cost cost;
+    cost.charges_ = permit.charges_;
+    cost.count_ = permit.count_;
+    core::Request request;
+    fill_request(request, cost, 0);
+    return request;
+}
+
 Result<bool> Budget::cancel(Reservation& reservation) noexcept {
     if (reservation.id_ == 0) return false;
     const std::uint64_t id = reservation.id_;
@@ -30,11 +50,7 @@ Result<bool> Budget::cancel(Reservation& reservation) noexcept {
 Result<std::uint64_t> Budget::cancel(Permit& permit) noexcept {
     const std::uint64_t id = permit.id_;
     if (id == 0) return std::uint64_t{0};
-    Cost cost;
-    cost.charges_ = permit.charges_;
-    cost.count_ = permit.count_;
-    core::Request request;
-    Impl::fill_request(request, cost, 0);
+    core::Request request = Impl::request_of(permit);
     std::uint64_t returned = 0;
     auto done = impl_->commit(
         impl_->now() + client::patience_ns,
@@ -93,15 +109,10 @@ Result<void> Budget::Impl::observe_count(const CostItem& item, Observe&& observe
     auto done =
         commit(now() + client::patience_ns, [&](client::Attachment& a, core::State& state,
                                                 const core::Rules& rules, core::Instant now) {
-            core::Request request;
-            request.draws[0] = *draw;
-            request.count = 1;
-            request.lane = Lane::critical;
-            std::size_t which = 0;
-            changed = core::bind(state, rules, request, now, which) == core::Binding::bound &&
-                      observe(a, state, rules, request.draws[0].cell, now);
+            const std::uint16_t cell = client::cell_of(state, rules, *draw, now);
+            changed = cell != core::none && observe(a, state, rules, cell, now);
             if (!changed) return segment::Verdict::discard;
-            outside = state.cell_storage[request.draws[0].cell].outside;
+            outside = state.cell_storage[cell].outside;
             return segment::Verdict::publish;
         });
     if (!done) return tl::unexpected(done.error());

@@ -121,19 +121,14 @@ bool Budget::Impl::merge(const venue::Count& said, const core::Request& drawn,
                          core::Instant now, std::uint32_t& outside) const noexcept {
     const std::uint16_t limit = profile->limits[said.limit];
     if (limit == core::none || limit >= state.head->limits_in_use) return false;
-    core::Request one;
-    one.count = 1;
-    one.lane = Lane::critical;
-    for (std::size_t i = 0; i < drawn.count; ++i) {
-        if (drawn.draws[i].limit == limit) one.draws[0] = drawn.draws[i];
-    }
-    const bool is_drawn = one.draws[0].units > 0;
+    const auto end = drawn.draws.begin() + static_cast<std::ptrdiff_t>(drawn.count);
+    const auto own = std::find_if(drawn.draws.begin(), end,
+                                  [&](const core::Draw& draw) { return draw.limit == limit; });
     // Whose count it is cannot be told where the request itself does not draw from the limit.
-    if (!is_drawn && rules.current[limit].keyed) return false;
-    if (!is_drawn) one.draws[0] = {.limit = limit, .units = 1};
-    std::size_t which = 0;
-    if (core::bind(state, rules, one, now, which) != core::Binding::bound) return false;
-    const std::uint16_t cell = one.draws[0].cell;
+    if (own == end && rules.current[limit].keyed) return false;
+    const std::uint16_t cell = client::cell_of(
+        state, rules, own == end ? core::Draw{.limit = limit, .units = 1} : *own, now);
+    if (cell == core::none) return false;
     const bool noted =
         said.is_remaining
             ? core::observe_remaining(state, rules, a.workspace, cell, said.units, now)
@@ -146,11 +141,7 @@ bool Budget::Impl::merge(const venue::Count& said, const core::Request& drawn,
 /// Counts, refunds and the tally, in one commit.
 Result<void> Budget::Impl::hear(Permit& permit, const venue::Reading& reading,
                                 Advice& advice) noexcept {
-    core::Request drawn;
-    Cost cost;
-    cost.charges_ = permit.charges_;
-    cost.count_ = permit.count_;
-    fill_request(drawn, cost, 0);
+    const core::Request drawn = request_of(permit);
     core::Request refund = drawn;
     const bool refunds = permit.id_ != 0 && refund_of(reading, refund) > 0;
     std::uint32_t outside = 0;
@@ -184,7 +175,6 @@ Result<void> Budget::Impl::hear(Permit& permit, const venue::Reading& reading,
     if (refunds && advice.refunded == 0) segment.count(segment::BudgetCounter::ignored_refunds);
     if (!changed) return {};
     if (outside > 0) {
-        segment.count(segment::BudgetCounter::outside_units, outside);
         segment.journal(segment::Event::outside_use,
                         std::to_string(outside) + " units drawn by others");
     }
@@ -237,14 +227,7 @@ Result<Advice> Budget::observe(Permit& permit, const Reply& reply) noexcept {
                                                {.now = client::to_time(now),
                                                 .utc_ns = now + impl_->clock->utc_offset(),
                                                 .sent = permit.at_});
-    Advice advice;
-    advice.action = reading.action;
-    advice.scope = reading.scope;
-    advice.source = reading.source;
-    advice.partly_done = reading.partly_done;
-    advice.is_duplicate = reading.is_duplicate;
-    advice.until = venue::resume_at(reading);
-    if (reading.signal != venue::no_index) advice.signal = model.signals[reading.signal].name;
+    Advice advice = venue::advice_of(model, reading);
     // What must not be lost first: everybody stops, whatever becomes of the counts.
     if (auto obeyed = impl_->obey(permit, reading, advice); !obeyed) {
         return tl::unexpected(obeyed.error());
