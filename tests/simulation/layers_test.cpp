@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulation/layers.hpp"
 
+#include <ratecoord/backoff.hpp>
+
 #include "support/catch.hpp"
 
 using namespace simulation;
+namespace retry_units = ratecoord::retry_units;
 
 namespace {
 
@@ -24,8 +27,8 @@ TEST_CASE("P11: 40 workers with 3 retries inside 3 retries send 640 requests") {
 }
 
 TEST_CASE("P12: with the retry budget the same 40 workers send 140, after timeouts 90") {
-    CHECK(run_storm(Storm{}, retry_price).requests == 140);
-    CHECK(run_storm(Storm{}, retry_price_after_timeout).requests == 90);
+    CHECK(run_storm(Storm{}, retry_units::retry).requests == 140);
+    CHECK(run_storm(Storm{}, retry_units::retry_after_timeout).requests == 90);
 }
 
 TEST_CASE("P11 P12: layers multiply without a retry budget and change nothing with it") {
@@ -39,8 +42,8 @@ TEST_CASE("P11 P12: layers multiply without a retry budget and change nothing wi
                 const auto unbounded = run_storm(storm, 0);
                 CHECK(unbounded.requests == all);
                 CHECK(unbounded.retries_refused == 0);
-                for (const auto price : {retry_price, retry_price_after_timeout}) {
-                    const auto most = std::uint64_t{workers} + retry_units_full / price;
+                for (const auto price : {retry_units::retry, retry_units::retry_after_timeout}) {
+                    const auto most = std::uint64_t{workers} + retry_units::full / price;
                     CHECK(run_storm(storm, price).requests == std::min(all, most));
                 }
             }

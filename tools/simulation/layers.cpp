@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/retry_units.hpp"
 #include "simulation/event_queue.hpp"
 
 namespace simulation {
@@ -22,6 +23,7 @@ class Failing {
           price_(price),
           random_(storm.seed),
           workers_(storm.workers, Layers(storm.layers, Layer{0, Backoff(storm.backoff)})) {
+        head_.retry_units = ratecoord::retry_units::full;
         for (std::uint32_t i = 0; i < storm.workers; ++i) requests_.add(0, i);
     }
 
@@ -59,17 +61,15 @@ class Failing {
     }
 
     bool draw() {
-        if (price_ > units_) {
-            ++run_.retries_refused;
-            return false;
-        }
-        units_ -= price_;
-        return true;
+        ratecoord::core::State state{&head_, {}, {}, {}};
+        if (ratecoord::core::spend_retry_units(state, price_)) return true;
+        ++run_.retries_refused;
+        return false;
     }
 
     const Storm& storm_;
     std::uint32_t price_;
-    std::uint32_t units_ = retry_units_full;
+    ratecoord::core::StateHead head_{};
     PythonRandom random_;
     std::vector<Layers> workers_;
     EventQueue<double> requests_;

@@ -6,7 +6,8 @@
 //     below it 1 + r times, so that one failed batch of w workers is w * (1 + r)^layers requests
 //
 // PROMISE  P11 Without a retry budget it is exactly that many.
-//          P12 With the host-wide one, at most workers + units / price requests, whatever the
+//          P12 With the host-wide one, the core's own, at most workers + units / price requests,
+//          whatever the
 //              layers: every retry of each draws from it, and where it is empty the layer gives up.
 // TIME     Virtual. All workers begin at 0.
 // UNITS    Seconds.
@@ -20,12 +21,6 @@
 #include "simulation/timeline.hpp"
 
 namespace simulation {
-
-/// The host-wide budget and what a retry costs of it, as in AWS's SDK: after a timeout the venue is
-/// taken to be the worse for it.
-inline constexpr std::uint32_t retry_units_full = 500;
-inline constexpr std::uint32_t retry_price = 5;
-inline constexpr std::uint32_t retry_price_after_timeout = 10;
 
 struct Storm {
     std::uint32_t workers = 40;

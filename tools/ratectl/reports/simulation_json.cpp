@@ -122,7 +122,7 @@ Json render_json(const StormReport& report) {
         const auto& run = report.runs[i];
         const bool budget = storm_prices[i] > 0;
         Json row;
-        row["retry_budget_units"] = budget ? Json(retry_units_full) : Json();
+        row["retry_budget_units"] = budget ? Json(ratecoord::retry_units::full) : Json();
         row["units_a_retry"] = budget ? Json(storm_prices[i]) : Json();
         row["requests"] = run.requests;
         row["retries_refused"] = run.retries_refused;

@@ -8,6 +8,8 @@
 #include <array>
 #include <string>
 
+#include <ratecoord/backoff.hpp>
+
 #include "ratectl/console.hpp"
 #include "ratectl/json_value.hpp"
 #include "simulation/article_table.hpp"
@@ -22,8 +24,8 @@ struct PlanReport {
 };
 
 /// Without a retry budget, with it where requests end in errors, and where they end in timeouts.
-inline constexpr std::array<std::uint32_t, 3> storm_prices{0, simulation::retry_price,
-                                                           simulation::retry_price_after_timeout};
+inline constexpr std::array<std::uint32_t, 3> storm_prices{
+    0, ratecoord::retry_units::retry, ratecoord::retry_units::retry_after_timeout};
 
 struct StormReport {
     simulation::Storm storm;

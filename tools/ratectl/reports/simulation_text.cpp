@@ -114,8 +114,8 @@ std::string plan_notes(const PlanReport& report) {
 
 std::string storm_name(std::uint32_t price) {
     if (price == 0) return "none";
-    return fmt::format("{} units, {} a {}", retry_units_full, price,
-                       price == retry_price ? "retry" : "timeout");
+    return fmt::format("{} units, {} a {}", ratecoord::retry_units::full, price,
+                       price == ratecoord::retry_units::retry ? "retry" : "timeout");
 }
 
 }  // namespace
