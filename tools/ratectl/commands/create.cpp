@@ -11,6 +11,7 @@
 #include "ratectl/commands/change_arguments.hpp"
 #include "ratectl/commands/commands.hpp"
 #include "ratectl/commands/limit_arguments.hpp"
+#include "ratectl/commands/profile_actions.hpp"
 #include "ratectl/rehearsal.hpp"
 #include "ratectl/reports/creation_report.hpp"
 
@@ -76,8 +77,8 @@ class Create : public Command {
   private:
     Outcome<std::vector<LimitDefinition>> read_definitions() const {
         if (profile_.empty()) return read_limits(what_, limits_);
-        const auto profile = ratecoord::Profile::load(profile_);
-        if (!profile) return tl::unexpected(failure_of(what_, profile.error()));
+        const auto profile = load_profile(what_, profile_);
+        if (!profile) return tl::unexpected(profile.error());
         std::vector<LimitDefinition> definitions = profile->limits();
         if (limits_.empty()) return definitions;
         const auto written = read_limits(what_, limits_);

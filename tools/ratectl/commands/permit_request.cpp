@@ -9,6 +9,7 @@
 #include "grammar/cost_text.hpp"
 #include "grammar/duration.hpp"
 #include "grammar/number.hpp"
+#include "ratectl/commands/profile_actions.hpp"
 #include "ratectl/quantity.hpp"
 #include "ratectl/wall_clock.hpp"
 
@@ -102,67 +103,73 @@ void PermitRequest::declare(Parameters& parameters) {
                       "open (if not given), read or close; a halt refuses open");
 }
 
-Outcome<Lane> PermitRequest::read_lane(const std::string& what) const {
-    if (lane_.empty() || lane_ == "normal") return Lane::normal;
+Outcome<Lane> PermitRequest::read_lane(const std::string& what, Lane otherwise) const {
+    if (lane_.empty()) return otherwise;
+    if (lane_ == "normal") return Lane::normal;
     if (lane_ == "critical") return Lane::critical;
     return tl::unexpected(
         unusable(what, "--lane " + in_quotes(lane_) + " is neither normal nor critical"));
 }
 
-Outcome<Intent> PermitRequest::read_intent(const std::string& what) const {
+Outcome<Intent> PermitRequest::read_intent(const std::string& what, Intent otherwise) const {
+    if (intent_.empty()) return otherwise;
     if (intent_ == "read") return Intent::read;
-    if (intent_.empty() || intent_ == "open") return Intent::open;
+    if (intent_ == "open") return Intent::open;
     if (intent_ == "close") return Intent::close;
     return tl::unexpected(
         unusable(what, "--intent " + in_quotes(intent_) + " is none of read, open and close"));
 }
 
-Outcome<std::vector<std::string>> PermitRequest::costs(const std::string& what) {
-    if (operation_.empty()) {
-        if (costs_.empty()) {
-            return tl::unexpected(unusable(what, "neither COST nor --operation is given"));
-        }
-        if (arguments_.empty() && profile_.empty()) return costs_;
-        return tl::unexpected(unusable(what, "--argument and --profile go with --operation"));
-    }
-    if (!costs_.empty()) {
-        return tl::unexpected(unusable(what, "COST and --operation exclude each other"));
-    }
-    const auto profile = ratecoord::Profile::load(profile_.empty() ? name_ : profile_);
-    if (!profile) return tl::unexpected(failure_of(what, profile.error()));
-    std::vector<ratecoord::Argument> arguments;
+Outcome<PermitRequest::Wanted> PermitRequest::priced(const std::string& what) const {
+    const auto profile = load_profile(what, profile_.empty() ? name_ : profile_);
+    if (!profile) return tl::unexpected(profile.error());
+    std::vector<ratecoord::grammar::Assignment> written;
     for (const std::string& text : arguments_) {
-        const auto equals = text.find('=');
-        const auto name = std::string_view(text).substr(0, equals);
-        const auto value = ratecoord::grammar::parse_number(
-            "--argument", equals == std::string::npos ? "" : text.substr(equals + 1));
-        if (!value) return tl::unexpected(unusable(what, value.error().message));
-        arguments.push_back({name, *value});
+        auto assignment = ratecoord::grammar::parse_assignment("--argument", text);
+        if (!assignment) return tl::unexpected(unusable(what, assignment.error().message));
+        written.push_back(*std::move(assignment));
+    }
+    std::vector<ratecoord::Argument> arguments;
+    for (const auto& [name, value] : written) {
+        const auto number = ratecoord::grammar::parse_number("--argument", value);
+        if (!number) return tl::unexpected(unusable(what, number.error().message));
+        arguments.push_back({name, *number});
     }
     const auto cost = profile->cost(operation_, arguments);
     if (!cost) return tl::unexpected(failure_of(what, cost.error()));
-    std::vector<std::string> texts;
-    for (const auto& part : *cost) {
-        if (part.units > 0) texts.push_back(fmt::format("{}={}", part.limit, part.units));
-    }
     const auto operation = profile->operation(operation_);
     if (!operation) return tl::unexpected(failure_of(what, operation.error()));
-    if (lane_.empty() && operation->lane == Lane::critical) lane_ = "critical";
-    if (intent_.empty() && operation->intent == Intent::read) intent_ = "read";
-    if (intent_.empty() && operation->intent == Intent::close) intent_ = "close";
-    return texts;
+    Wanted wanted{{}, operation->lane, operation->intent};
+    for (const auto& part : *cost) {
+        if (part.units > 0) wanted.costs.push_back(fmt::format("{}={}", part.limit, part.units));
+    }
+    return wanted;
 }
 
-Outcome<Granted> PermitRequest::acquire(const std::string& what, const std::string& label) {
-    const auto written = costs(what);
-    if (!written) return tl::unexpected(written.error());
-    const auto texts = ratecoord::grammar::parse_cost(*written, keys_);
+Outcome<PermitRequest::Wanted> PermitRequest::wanted(const std::string& what) const {
+    if (!operation_.empty() && !costs_.empty()) {
+        return tl::unexpected(unusable(what, "COST and --operation exclude each other"));
+    }
+    if (!operation_.empty()) return priced(what);
+    if (costs_.empty()) {
+        return tl::unexpected(unusable(what, "neither COST nor --operation is given"));
+    }
+    if (!arguments_.empty() || !profile_.empty()) {
+        return tl::unexpected(unusable(what, "--argument and --profile go with --operation"));
+    }
+    return Wanted{costs_, Lane::normal, Intent::open};
+}
+
+Outcome<Granted> PermitRequest::acquire(const std::string& what, const std::string& label) const {
+    const auto asked = wanted(what);
+    if (!asked) return tl::unexpected(asked.error());
+    const auto texts = ratecoord::grammar::parse_cost(asked->costs, keys_);
     if (!texts) return tl::unexpected(unusable(what, texts.error().message));
     const auto timeout = ratecoord::grammar::parse_duration("--timeout", timeout_);
     if (!timeout) return tl::unexpected(unusable(what, timeout.error().message));
-    const auto lane = read_lane(what);
+    const auto lane = read_lane(what, asked->lane);
     if (!lane) return tl::unexpected(lane.error());
-    const auto intent = read_intent(what);
+    const auto intent = read_intent(what, asked->intent);
     if (!intent) return tl::unexpected(intent.error());
 
     auto budget = attach_client(what, name_, label);

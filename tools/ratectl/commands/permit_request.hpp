@@ -23,14 +23,21 @@ class PermitRequest {
   public:
     void declare(Parameters& parameters);
     /// Attaches as `label`, waits, and returns the permit or the refusal (exit 7).
-    Outcome<Granted> acquire(const std::string& what, const std::string& label);
+    Outcome<Granted> acquire(const std::string& what, const std::string& label) const;
     const std::string& budget_name() const { return name_; }
 
   private:
-    /// COST texts as they were given, or those of the operation.
-    Outcome<std::vector<std::string>> costs(const std::string& what);
-    Outcome<ratecoord::Lane> read_lane(const std::string& what) const;
-    Outcome<ratecoord::Intent> read_intent(const std::string& what) const;
+    struct Wanted {
+        std::vector<std::string> costs;  // as COST is written
+        ratecoord::Lane lane;            // where --lane does not say it, and so on
+        ratecoord::Intent intent;
+    };
+    Outcome<Wanted> wanted(const std::string& what) const;
+    /// What the operation costs by its profile.
+    Outcome<Wanted> priced(const std::string& what) const;
+    Outcome<ratecoord::Lane> read_lane(const std::string& what, ratecoord::Lane otherwise) const;
+    Outcome<ratecoord::Intent> read_intent(const std::string& what,
+                                           ratecoord::Intent otherwise) const;
 
     std::string name_;
     std::vector<std::string> costs_;
