@@ -2,20 +2,14 @@
 //
 // What a reply does for every process: by a profile that says a little of everything.
 #include "client/scene.hpp"
+#include "support/profile_text.hpp"
 
 using namespace ratecoord;
 using namespace ratecoord::testing;
 
 namespace {
 
-constexpr const char* venue_text = R"(
-schema = 1
-name = "test-venue"
-title = "A venue for tests"
-as_of = 2026-01-01
-source = "made up"
-confidence = "A"
-
+const std::string venue_text = with_head(R"(
 [limits.weight]
 kind = "fixed"
 quota = 100
@@ -70,7 +64,7 @@ body = "/code"
 equals = [-1008]
 action = "overload"
 charged = false
-)";
+)");
 
 struct Venue {
     Scene scene;

@@ -3,19 +3,14 @@
 // call and place_order on a budget that a profile describes: nothing about the venue in the
 // program.
 #include "retry/order_stage.hpp"
+#include "support/profile_text.hpp"
 
 using namespace ratecoord;
 using namespace ratecoord::testing;
 
 namespace {
 
-constexpr const char* venue_text = R"(
-schema = 1
-name = "test-venue"
-title = "A venue for tests"
-as_of = 2026-01-01
-source = "made up"
-confidence = "A"
+const std::string venue_text = with_head(R"(
 settle = "2s"
 visible_within = "6s"
 order_id = { charset = "a-z0-9-", max = 20, unique = "open" }
@@ -54,7 +49,7 @@ body = "/code"
 equals = [-1003]
 action = "ban"
 wait = [{ from = "text", in = "/msg", after = "banned until ", unit = "epoch-ms" }]
-)";
+)");
 
 struct ProfiledStage : Scene {
     Profile profile = must(Profile::parse(venue_text, "test.toml"));

@@ -6,19 +6,12 @@
 
 #include "venue/document.hpp"
 #include "venue/profile_reader.hpp"
-#include "venue/sample.hpp"
+#include "venue/sound_limits.hpp"
 
 using namespace ratecoord;
 using namespace ratecoord::testing;
 
 namespace {
-
-constexpr std::string_view limits =
-    "[limits.weight]\nkind = \"fixed\"\nquota = 100\nwindow = \"1m\"\n"  // lines 7 to 10
-    "[limits.orders]\nkind = \"rolling\"\nquota = 10\nwindow = \"1s\"\nper = \"account\"\n"
-    "[operations.get]\nintent = \"read\"\ncost.weight = 1\n";  // lines 16 to 18
-
-using Lines = std::vector<std::string>;
 
 venue::FetchProfile shelf(std::map<std::string, std::string> texts) {
     return [texts = std::move(texts)](std::string_view name) -> venue::FoundText {

@@ -3,24 +3,12 @@
 // What operations, counts, signals and waits of a profile are refused for.
 #include <string>
 
-#include "venue/sample.hpp"
+#include "venue/sound_limits.hpp"
 
 using namespace ratecoord;
 using namespace ratecoord::testing;
 
 namespace {
-
-constexpr std::string_view limits =
-    "[limits.weight]\nkind = \"fixed\"\nquota = 100\nwindow = \"1m\"\n"  // lines 7 to 10
-    "[limits.orders]\nkind = \"rolling\"\nquota = 10\nwindow = \"1s\"\nper = \"account\"\n"
-    "[operations.get]\nintent = \"read\"\ncost.weight = 1\n";  // lines 16 to 18
-
-using Lines = std::vector<std::string>;
-
-/// Findings of the sound limits above with `rest` behind them, which begins on line 19.
-Lines after_limits(std::string_view rest) {
-    return findings_of(with_head(std::string(limits) + std::string(rest)));
-}
 
 Lines of_signal(std::string_view rest) {
     return after_limits("[[signals]]\nname = \"s\"\n" + std::string(rest));

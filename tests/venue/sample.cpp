@@ -195,12 +195,6 @@ venue::Profile sound_profile(std::string_view rest) {
 
 }  // namespace
 
-std::string with_head(std::string_view rest) {
-    return "schema = 1\nname = \"sample\"\ntitle = \"A sample\"\nas_of = 2026-07-21\n"
-           "source = \"this test\"\nconfidence = \"A\"\n" +
-           std::string(rest);
-}
-
 std::vector<std::string> findings_of(std::string_view text) {
     venue::Findings findings;
     const auto profile = venue::read_profile({"sample.toml", std::string(text)}, nullptr, findings);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/profile_text.hpp"
 #include "venue/profile_reader.hpp"
 #include "venue/reading.hpp"
 
@@ -23,8 +24,6 @@ inline constexpr std::string_view t0_date = "Tue, 01 Jan 2030 00:00:00 GMT";
 inline constexpr std::int64_t second = 1'000'000'000;
 inline constexpr BootTime boot_now{1000s};
 
-/// The first lines of every profile, closed by what the test adds.
-std::string with_head(std::string_view rest);
 /// The profile of a text that must be sound.
 venue::Profile profile_of(std::string_view text);
 /// Findings of a text, one line each.
