@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <set>
 
 #include "demo/judge.hpp"
 #include "demo/scenes.hpp"
