@@ -3,14 +3,12 @@
 // Stops that outlive the segment: bans, long pauses and halts, in wall-clock time.
 //
 // PROMISE  T1  What was written and read back is equal; anything else is refused whole, and counts
-// as
-//              a halt (a stop that cannot be read must not become a permission).
+//              as a halt (a stop that cannot be read must not become a permission).
 //          T2  merge() takes the later of two stops of one generation, and the newer generation
 //              whole: only what lifts stops raises it: a reset, a resume, an unhalt, or
 //              the success of a probe (G3, G8).
 // STATE    Text, a line a value, the last line a checksum of those before it. Instants in
-// nanoseconds
-//          since 1970 UTC, so that they mean the same after a reboot.
+//          nanoseconds since 1970 UTC, so that they mean the same after a reboot.
 // SHARING  Values.
 #pragma once
 

@@ -3,8 +3,7 @@
 // The common case of reserve(): nobody waits, nothing stands in the way, and the request fits now.
 //
 // PROMISE  Q1  Where it answers, the answer and the state after it are those of the search; where
-// it
-//              cannot tell at a glance it changes nothing and says so.
+//              it cannot tell at a glance it changes nothing and says so.
 // SHARING  Pure functions of the state handed in.
 #pragma once
 

@@ -19,8 +19,7 @@
 //              those that run meanwhile take all.)
 //
 // STATE    One 32-bit word: bit 0 waiters (somebody sleeps, perhaps), bits 1-13 slot+1 of the
-// holder
-//          (0: free), bits 14-31 the ticket, raised by every taking.
+//          holder (0: free), bits 14-31 the ticket, raised by every taking.
 // UNITS    Nanoseconds of CLOCK_MONOTONIC.
 // SHARING  An object belongs to one thread at a time; the word to every process.
 #pragma once

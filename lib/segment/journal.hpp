@@ -3,8 +3,7 @@
 // The last events of a budget, for people.
 //
 // PROMISE  append() never waits. An entry that was half written, or overwritten while it was read,
-// is
-//          left out by recent(): each one carries its own checksum.
+//          is left out by recent(): each one carries its own checksum.
 // UNITS    `at` in nanoseconds of CLOCK_BOOTTIME.
 // SHARING  Any thread of any process; readers may map read-only.
 #pragma once

@@ -3,8 +3,8 @@
 // What a reply says of the venue's counts.
 //
 // PROMISE  U1  A count is tied to its window by the venue's clock: its reset, else the reply's
-// Date;
-//              without either it is dropped where the window turned since the request was sent.
+//              Date; without either it is dropped where the window turned since the request was
+//              sent.
 //          U2  `fixed` limits get units used, the others units left, whichever the venue tells.
 //          U3  -1, fractions, words and numbers above 2^53 are no counts.
 // UNITS    Units of the limits; instants of BootClock.

@@ -3,8 +3,7 @@
 // A venue's profile, read: plain structs with every name resolved to an index.
 //
 // PROMISE  M1  What the reader returns without a finding is complete: every index is in range,
-// every
-//              pattern and pointer is compiled, every limit passes core::to_record.
+//              every pattern and pointer is compiled, every limit passes core::to_record.
 //          M2  Read-only after it was made; shared by any number of threads.
 // UNITS    Typed time; units of the limits.
 #pragma once

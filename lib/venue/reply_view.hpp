@@ -4,8 +4,7 @@
 // pointer, the venue's own clock.
 //
 // PROMISE  V1  A lookup allocates nothing. The body is walked once for the members of its object,
-// as
-//              far as lookups need it; the same pointer is looked up once.
+//              as far as lookups need it; the same pointer is looked up once.
 //          V2  of_header() sees the values of all lines of that name, trimmed.
 //          V3  server_ns() is the reply's Date where it has one that can be read, else our own UTC
 //          at

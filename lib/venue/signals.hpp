@@ -3,7 +3,7 @@
 // Which signal of a profile a reply matches.
 //
 // PROMISE  S1  The first signal all of whose conditions hold; a condition that is not written
-// holds.
+//              holds.
 //          S2  Text is looked for in text_bytes_max at most; everything else is bounded by
 //          JsonWalk.
 // SHARING  Pure functions of what is handed in; nothing is allocated.

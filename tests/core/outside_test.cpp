@@ -60,6 +60,22 @@ TEST_CASE("what strangers drew is charged once, and a lower count gives nothing 
     REQUIRE_FALSE(observe(budget, 90, start + 5 * s));
 }
 
+TEST_CASE("a spread limit is paced with what others draw, and owes the next window nothing") {
+    auto definition = limit(LimitKind::fixed, 58, 60 * s, 1, s);  // a unit a second of 58 s
+    definition.spread = true;
+    ScratchBudget budget({record_of(definition)});
+    REQUIRE(budget.take(start + 2 * s));
+    REQUIRE_FALSE(budget.take(start + 2 * s));
+    REQUIRE(observe(budget, 11, start + 3 * s));  // ten of others, as if we had drawn them now
+    REQUIRE_FALSE(budget.take(start + 13 * s - 1));
+    REQUIRE(budget.take(start + 13 * s));
+    // A stranger that drew more than the rest of the window could pace: the window alone is lost.
+    REQUIRE(observe(budget, 57, start + 20 * s));
+    REQUIRE_FALSE(budget.take(start + 59 * s - 1));
+    REQUIRE(observe(budget, 0, start + 61 * s));  // nobody else has come back
+    REQUIRE(budget.take(start + 61 * s));
+}
+
 TEST_CASE("a count of another window is ignored") {
     ScratchBudget budget({fixed()});
     REQUIRE(budget.take(start + 2 * s, 10));

@@ -3,9 +3,8 @@
 // A calendar that tries every instant.
 //
 // PROMISE  earliest() is the first nanosecond at which the definitions of DESIGN sections 3 and 4
-// hold
-//          for the request and for everyone in the calendar, found by replaying everything that was
-//          ever drawn, once for each instant. For rules of a few nanoseconds only.
+//          hold for the request and for everyone in the calendar, found by replaying everything
+//          that was ever drawn, once for each instant. For rules of a few nanoseconds only.
 #pragma once
 
 #include <map>

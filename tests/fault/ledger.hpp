@@ -4,8 +4,7 @@
 // given, and what it knows it finished.
 //
 // PROMISE  For every worker, over all of its lives: finished <= given by the budget <= intended. So
-// a
-//          unit that was gained, a permit that was lost and a wedge all show.
+//          a unit that was gained, a permit that was lost and a wedge all show.
 // SHARING  Lives in memory that parent and workers share; each line has one writer at a time.
 #pragma once
 

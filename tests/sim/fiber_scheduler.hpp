@@ -4,8 +4,7 @@
 // who goes on, who dies and who is frozen for how long.
 //
 // PROMISE  The same seed gives the same run. Time is virtual: it moves when a fiber says so, and
-// when
-//          everybody sleeps, to the next instant at which somebody wakes.
+//          when everybody sleeps, to the next instant at which somebody wakes.
 // SHARING  One scheduler at a time; SimSteps refers to it.
 #pragma once
 

@@ -3,9 +3,8 @@
 // A budget whose state is a ledger: what a test must be able to prove about commits.
 //
 // PROMISE  Every draw adds one to its worker's line and one to the total. So in every published
-// state
-//          the lines sum up to the total and the version is the total + 1: a torn state, a lost
-//          commit and a doubled one all show.
+//          state the lines sum up to the total and the version is the total + 1: a torn state, a
+//          lost commit and a doubled one all show.
 // SHARING  Free functions.
 #pragma once
 

@@ -4,8 +4,7 @@
 // whether a commit was lost, doubled or torn.
 //
 // PROMISE  For every worker, commits finished <= commits in the segment <= commits begun, at the
-// end
-//          of all of its lives.
+//          end of all of its lives.
 // SHARING  The Book is in memory that parent and workers share.
 #pragma once
 

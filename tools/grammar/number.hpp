@@ -3,8 +3,7 @@
 // Whole numbers as people write them.
 //
 // PROMISE  Digits only: no sign, no exponent, no base prefix, no blank. What does not fit 64 bits
-// is
-//          refused, never wrapped.
+//          is refused, never wrapped.
 // ERRORS   invalid_argument, one sentence that quotes the text and says why.
 #pragma once
 

@@ -3,8 +3,7 @@
 // The two clocks of the herd and the one place where it lets time pass.
 //
 // UNITS    Nanoseconds in 64 bits: they go into the log as they are. `boot` is CLOCK_BOOTTIME, as
-// in
-//          the library and in the mock venue's log; `utc` is used for window boundaries only.
+//          in the library and in the mock venue's log; `utc` is used for window boundaries only.
 #pragma once
 
 #include <cstdint>

@@ -3,9 +3,8 @@
 // How patience ends: from refusals to a ban, and from a short ban to a long one.
 //
 // PROMISE  L1  The `ban_after`-th rejection within one penalty starts a ban; 0 never does. A
-// penalty
-//              runs from a rejection to the end of the wait it named; further rejections within it
-//              can only make it longer.
+//              penalty runs from a rejection to the end of the wait it named; further rejections
+//              within it can only make it longer.
 //          L2  A ban lasts `base`; one that starts within `forget` of the end of the last lasts
 //              twice as long as that one did; none is longer than `max`.
 //          L3  If bans extend, a request during one doubles its length (at most to `max`) and

@@ -3,8 +3,7 @@
 // How a command ends: its exit code, or what could not be done and why.
 //
 // PROMISE  One line "ratectl: cannot <what>: <cause>", then at most one line "hint: <next
-// command>".
-//          The exit codes are those of `ratectl help exit-codes`; never renumber.
+//          command>". The exit codes are those of `ratectl help exit-codes`; never renumber.
 #pragma once
 
 #include <cstdint>

@@ -3,9 +3,8 @@
 // What a venue publishes about its own limits, read as limits of a profile.
 //
 // PROMISE  An entry that is no limit here (an unknown type or interval, a second one of the same
-// kind,
-//          a number no limit can have) becomes a note, never a failure.
-//          Members of an entry that are not known are passed over.
+//          kind, a number no limit can have) becomes a note, never a failure. Members of an entry
+//          that are not known are passed over.
 // ERRORS   One sentence where the text has no rateLimits at all.
 #pragma once
 
