@@ -3,8 +3,8 @@
 // This program, started again as many worker processes that begin at the same moment.
 //
 // PROMISE  Workers end with their Crew, and with their parent however it ends. Every wait is
-// bounded. SHARING  The arena is memory of all of them; a place in it is written by one worker's
-// thread.
+//          bounded.
+// SHARING  The arena is memory of all of them; a place in it is written by one worker's thread.
 #pragma once
 
 #include <sys/types.h>

@@ -6,9 +6,8 @@
 // PROMISE  H1  A new state is cold: it grants nothing that could meet units drawn before it in one
 //              window (G1), unless the operator says that nothing was sent lately.
 //          H2  A stricter rule of the same kind and window takes over at once with the units
-//          already
-//              drawn. Any other starts beside its predecessor until window+slack of both has
-//              passed; both must fit. A second such change in that time is refused with the
+//              already drawn. Any other starts beside its predecessor until window+slack of both
+//              has passed; both must fit. A second such change in that time is refused with the
 //              instant.
 //          H3  A step of the wall clock never gives a free window.
 //          H4  A venue's count never gives units back; only our own guess of outside use is taken

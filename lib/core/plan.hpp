@@ -5,8 +5,7 @@
 // PROMISE  N1  advance: entry by entry in order of arrival, taken out and entered again with all
 //              others left standing; no instant ever grows.
 //          N2  replan: unconfirmed entries are entered anew in order of arrival; one pushed past
-//          its
-//              deadline, or refused by a halt, leaves uncharged.
+//              its deadline, or refused by a halt, leaves uncharged.
 //          N3  At most `moves_max` entries a step, so that no commit takes more than 2 ms (G6); the
 //              cursor and the mark stand in the state, whoever sees them goes on.
 // SHARING  Pure functions of the state and the workspace handed in.

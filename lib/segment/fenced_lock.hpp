@@ -7,16 +7,14 @@
 //              whether it is dead, stopped or only slow. Nobody is asked who it is.
 //          F3  unlock() frees only what this object took: after a takeover it does nothing.
 //          F4  Nobody waits beyond the deadline given.
+//          F5  Under contention the core is given to somebody else after turn_length takings, so
+//              that the scheduler's fairness is ours. (Queueing first come first, with one process
+//              woken at a time, was tried: where cores are scarce the one woken waits for a core,
+//              and those that run meanwhile take all.)
 //          The lock is never needed for safety: publication is fenced by root (publication.hpp),
 //          and a holder that lost the lock fails there. It exists so that short commits cannot
 //          starve a long one. Why not a robust mutex: between pid namespaces the kernel takes one
 //          process 1 for another and hands the lock over while its owner is inside.
-//
-//          F5  Under contention the core is given to somebody else after turn_length takings, so
-//          that
-//              the scheduler's fairness is ours. (Queueing first come first, with one process woken
-//              at a time, was tried: where cores are scarce the one woken waits for a core, and
-//              those that run meanwhile take all.)
 //
 // STATE    One 32-bit word: bit 0 waiters (somebody sleeps, perhaps), bits 1-13 slot+1 of the
 //          holder (0: free), bits 14-31 the ticket, raised by every taking.

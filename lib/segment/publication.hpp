@@ -7,9 +7,9 @@
 //              the new one (G4).
 //          P2  A decision, a refusal too, counts only if root did not move after it was read.
 //          P3  Only the holder of a slot writes the slot's two buffers, and never the published
-//          one. P4  commit() ends by its deadline; it allocates nothing and, uncontended, makes no
-//          system
-//              call.
+//              one.
+//          P4  commit() ends by its deadline; it allocates nothing and, uncontended, makes no
+//              system call.
 //
 // STATE    The working copy, and which root it equals (`held_`), so that a process that commits
 //          twice in a row reads nothing back. A swap that fails, and a decision that says it

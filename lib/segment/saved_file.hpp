@@ -5,8 +5,7 @@
 // PROMISE  F1  replace() is write, fsync, rename, fsync of the directory: after it returns the
 //              content survives a crash of the host; before, the old one does.
 //          F2  Writers exclude each other by a lock on NAME.lock, which is never renamed or
-//          removed;
-//              the lock goes with its holder.
+//              removed; the lock goes with its holder.
 //          F3  Missing directories are made, for their owner alone (or owner and group).
 // ERRORS   busy where the lock is not had in time; permission_denied, out_of_space, system.
 // SHARING  Any number of processes; one object belongs to one thread.

@@ -8,13 +8,11 @@
 // PROMISE  E1  The first matching signal decides, else the transport and the status (the table in
 //              reading.cpp). A body that cannot be read is never "retry now".
 //          E2  pause and ban always have a wait of at least `wait_floor_ns`; where nothing usable
-//          is
-//              named, that of policy F. Such a wait is a base: whoever keeps the strikes lets it
+//              is named, that of policy F. Such a wait is a base: whoever keeps the strikes lets it
 //              grow.
 //          E3  A wait above the profile's longest_wait is cut to it and flagged; nothing wraps.
 //          E4  An order whose reply is cut off or broken is unknown_outcome, whatever its status
-//          said
-//              of success.
+//              said of success.
 //          E5  Nothing is allocated. Time is linear in the reply, of which at most 1 MiB is read.
 // UNITS    Nanoseconds, units of the limits.
 // TIME     Reads no clock: Times holds the instants.

@@ -7,8 +7,7 @@
 //              as far as lookups need it; the same pointer is looked up once.
 //          V2  of_header() sees the values of all lines of that name, trimmed.
 //          V3  server_ns() is the reply's Date where it has one that can be read, else our own UTC
-//          at
-//              receipt.
+//              at receipt.
 // SHARING  One thread; the reply, and every pointer that is looked up, must outlive it.
 #pragma once
 

@@ -5,8 +5,7 @@
 // PROMISE  A1  Either one or more ASCII digits or an HTTP date, spaces and tabs around it apart;
 //              anything else is unusable, never a guess from a part of it.
 //          A2  Too large a number saturates at wait_s_max. 0, a date that is over and a date that
-//          is
-//              now are unusable: no value means "do not wait".
+//              is now are unusable: no value means "do not wait".
 // UNITS    Whole seconds.
 // TIME     Seconds count from receipt, dates from `now_s`: the reply's own Date where it has one.
 // SOURCE   RFC 9110, 10.2.3.

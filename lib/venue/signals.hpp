@@ -5,7 +5,7 @@
 // PROMISE  S1  The first signal all of whose conditions hold; a condition that is not written
 //              holds.
 //          S2  Text is looked for in text_bytes_max at most; everything else is bounded by
-//          JsonWalk.
+//              JsonWalk.
 // SHARING  Pure functions of what is handed in; nothing is allocated.
 #pragma once
 

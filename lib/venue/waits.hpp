@@ -7,8 +7,7 @@
 //          W2  Nothing unusable, zero, negative, over or overflowing is read as "no wait": it is as
 //              if it were not there (policy F).
 //          W3  Waits count from receipt. An instant counts against the venue's own clock: the
-//          rule's
-//              `now`, else the reply's Date, else ours.
+//              rule's `now`, else the reply's Date, else ours.
 // UNITS    Nanoseconds.
 #pragma once
 

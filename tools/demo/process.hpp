@@ -4,8 +4,7 @@
 //
 // PROMISE  D1  A child dies with the demo (PR_SET_PDEATHSIG) and with its Process object.
 //          D2  SIGINT, SIGTERM and SIGHUP become the exception Interrupted at the next wait, so
-//          that
-//              everything that was started is ended and removed on the way out.
+//              that everything that was started is ended and removed on the way out.
 //          D3  Only processes started here are ever signalled, by their ids.
 // SHARING  One thread.
 #pragma once

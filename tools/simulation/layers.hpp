@@ -7,8 +7,8 @@
 //
 // PROMISE  P11 Without a retry budget it is exactly that many.
 //          P12 With the host-wide one, the core's own, at most workers + units / price requests,
-//          whatever the
-//              layers: every retry of each draws from it, and where it is empty the layer gives up.
+//              whatever the layers: every retry of each draws from it, and where it is empty the
+//              layer gives up.
 // TIME     Virtual. All workers begin at 0.
 // UNITS    Seconds.
 // SHARING  Pure functions of their arguments.

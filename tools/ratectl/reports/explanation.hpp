@@ -3,7 +3,8 @@
 // What one reply would do under a profile, and which line of it says so.
 //
 // PROMISE  A plain struct, made once by the same call that observe uses; nothing is sent or
-// changed. UNITS    Durations in nanoseconds, instants UTC.
+//          changed.
+// UNITS    Durations in nanoseconds, instants UTC.
 #pragma once
 
 #include <optional>
