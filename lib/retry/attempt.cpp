@@ -56,14 +56,16 @@ Attempt try_once(Port& port, const Cost& cost, BootTime deadline, FallbackBudget
         attempt.reply.is_whole = false;
     }
     if (attempt.reply.received_at == BootTime{}) attempt.reply.received_at = port.now();
-    attempt.advice = plain_advice(attempt.reply, port.now(), port.utc_ns());
-    if (!is_booked) return attempt;
-    auto advice = port.observe(permit, attempt.reply);
-    if (advice) {
-        attempt.advice = *advice;
-    } else {
+    if (is_booked) {
+        auto advice = port.observe(permit, attempt.reply);
+        if (advice) {
+            attempt.advice = *advice;
+            return attempt;
+        }
         attempt.error = std::move(advice.error());
     }
+    // Nobody could be told: the reply alone speaks.
+    attempt.advice = plain_advice(attempt.reply, port.now(), port.utc_ns());
     return attempt;
 }
 
