@@ -21,6 +21,7 @@ ClientRule client_rule(const Options& options, unsigned worker) {
     rule.cost_in_query = options.cost_in_query;
     rule.key_header = options.key_header;
     rule.reply_timeout_ns = options.reply_timeout_ns;
+    rule.keeps_replies = !options.budget.profile.empty();
     return rule;
 }
 

@@ -49,6 +49,10 @@ std::string key_of(const RequestKind& kind, const std::vector<KeyRing>& rings, u
     return {};
 }
 
+std::size_t discard(char*, std::size_t size, std::size_t count, void*) {
+    return size * count;
+}
+
 // Of a longer body the rest is read and let go.
 std::size_t keep_body(char* data, std::size_t size, std::size_t count, void* into) {
     constexpr std::size_t most = 65'536;
@@ -79,6 +83,7 @@ struct VenueClient::Easy {
     std::vector<Prepared> kinds;
     std::size_t current = static_cast<std::size_t>(-1);
     std::string retry_after;
+    bool keeps_replies = false;
     std::string body;
     std::vector<ratecoord::Header> headers;
 
@@ -108,6 +113,7 @@ struct VenueClient::Easy {
 VenueClient::VenueClient(const ClientRule& rule, const std::vector<RequestKind>& kinds,
                          const std::vector<KeyRing>& rings, unsigned worker)
     : easy_(std::make_unique<Easy>()) {
+    easy_->keeps_replies = rule.keeps_replies;
     CURL* const handle = easy_->handle;
     curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(handle, CURLOPT_PROXY, "");
@@ -115,7 +121,7 @@ VenueClient::VenueClient(const ClientRule& rule, const std::vector<RequestKind>&
     curl_easy_setopt(handle, CURLOPT_USERAGENT, "herd");
     curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS,
                      static_cast<long>(rule.reply_timeout_ns / ns_per_ms));
-    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, keep_body);
+    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, rule.keeps_replies ? keep_body : discard);
     curl_easy_setopt(handle, CURLOPT_WRITEDATA, &easy_->body);
     curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, keep_retry_after);
     curl_easy_setopt(handle, CURLOPT_HEADERDATA, &easy_->retry_after);
@@ -142,7 +148,7 @@ Reply VenueClient::send(std::size_t kind) {
     long status = 0;
     curl_easy_getinfo(easy_->handle, CURLINFO_RESPONSE_CODE, &status);
     reply.status = static_cast<int>(status);
-    easy_->read_headers();
+    if (easy_->keeps_replies) easy_->read_headers();
     reply.headers = easy_->headers;
     reply.body = easy_->body;
     if (!easy_->retry_after.empty()) {

@@ -27,7 +27,7 @@ struct Reply {
     std::int64_t sent_ns = 0;
     std::int64_t replied_ns = 0;
     std::optional<std::int64_t> retry_after_ns;
-    // What a profile reads. Lives until the next request of the same client.
+    // Where the rule keeps them. Live until the next request of the same client.
     std::span<const ratecoord::Header> headers;
     std::string_view body;
 };
@@ -40,6 +40,7 @@ struct ClientRule {
     bool cost_in_query = false;
     std::string key_header;
     std::int64_t reply_timeout_ns = 10'000'000'000;
+    bool keeps_replies = false;  // headers and body, for who reads them by a profile
 };
 
 class VenueClient {
