@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "allocations.hpp"
+#include "curl_reply.hpp"
 #include "stage.hpp"
 #include "venue/reading.hpp"
 #include "venue/retry_after.hpp"
@@ -136,6 +137,7 @@ int main() {
         bench::Verdicts verdicts("ratecoord_replies");
         bench::measure_retry_after(verdicts);
         bench::measure_replies(verdicts);
+        bench::measure_observe(verdicts);
         return verdicts.finish();
     });
 }
