@@ -4,8 +4,7 @@
 //
 // INVARIANTS
 //   B1  A decision is made inside one commit; what it drew is kept only if the clock, read once
-//   more
-//       after publication, still allows the permit to be handed out.
+//       more after publication, still allows the permit to be handed out.
 //   B2  A stale plan is brought up to date before anything new is reserved, 64 moves a commit.
 //   B3  A stop is published first, then saved; the state says what is not saved yet.
 //   B4  Attachments are never freed before the Budget: another thread may be inside one.
@@ -13,11 +12,13 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <ratecoord/budget.hpp>
@@ -81,6 +82,17 @@ std::vector<JournalEntry> journal_of(const segment::View& view, std::size_t last
 struct ProfileInUse {
     Profile profile;
     std::vector<std::uint16_t> limits;  ///< by the profile's index: ours, or none
+};
+
+/// Outside use that deserves an entry of the journal: the first, and each doubling. A count that grows
+/// with every reply would push everything else out.
+struct OutsideUse {
+    std::string_view limit;
+    std::uint32_t units = 0;  ///< 0: nothing to tell
+
+    void note(std::string_view name, std::uint32_t before, std::uint32_t after) noexcept {
+        if (std::bit_width(after) > std::bit_width(before)) *this = {name, after};
+    }
 };
 
 }  // namespace client
@@ -149,6 +161,7 @@ struct Budget::Impl {
     static core::Request request_of(const Permit& permit) noexcept;
     template <class Observe>
     Result<void> observe_count(const CostItem& item, Observe&& observe) noexcept;
+    void tell(const client::OutsideUse& seen) noexcept;
 
     // replies.cpp
     Result<void> use_profile(const Profile& wanted);
@@ -156,7 +169,7 @@ struct Budget::Impl {
     std::int64_t refund_of(const venue::Reading& reading, core::Request& request) const noexcept;
     bool merge(const venue::Count& said, const core::Request& drawn, client::Attachment& a,
                core::State& state, const core::Rules& rules, core::Instant now,
-               std::uint32_t& outside) const noexcept;
+               client::OutsideUse& seen) const noexcept;
     Result<void> hear(Permit& permit, const venue::Reading& reading, Advice& advice) noexcept;
     Result<void> obey(const Permit& permit, const venue::Reading& reading, Advice& advice) noexcept;
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
 #include "client/impl.hpp"
 #include "core/pause.hpp"
 
@@ -95,6 +99,18 @@ Result<void> Budget::observe(Permit& permit, Outcome outcome) noexcept {
     return {};
 }
 
+void Budget::Impl::tell(const client::OutsideUse& seen) noexcept {
+    if (seen.units == 0) return;
+    std::array<char, segment::Journal::text_bytes_max + 1> text;
+    const int length = std::snprintf(text.data(), text.size(), "%.*s: %u units drawn by others",
+                                     static_cast<int>(seen.limit.size()), seen.limit.data(),
+                                     static_cast<unsigned>(seen.units));
+    const auto most = static_cast<int>(text.size()) - 1;
+    attachment().segment->journal(
+        segment::Event::outside_use,
+        {text.data(), static_cast<std::size_t>(std::clamp(length, 0, most))});
+}
+
 /// Finds the cell of `item` and lets `observe(a, state, rules, cell, now)` look at it in a commit.
 template <class Observe>
 Result<void> Budget::Impl::observe_count(const CostItem& item, Observe&& observe) noexcept {
@@ -105,21 +121,23 @@ Result<void> Budget::Impl::observe_count(const CostItem& item, Observe&& observe
     auto draw = resolve(one, *known);
     if (!draw) return tl::unexpected(draw.error());
     bool changed = false;
-    std::uint32_t outside = 0;
+    client::OutsideUse seen;
     auto done =
         commit(now() + client::patience_ns, [&](client::Attachment& a, core::State& state,
                                                 const core::Rules& rules, core::Instant now) {
             const std::uint16_t cell = client::cell_of(state, rules, *draw, now);
-            changed = cell != core::none && observe(a, state, rules, cell, now);
+            seen = {};
+            changed = false;
+            if (cell == core::none) return segment::Verdict::discard;
+            const std::uint32_t before = state.cell_storage[cell].outside;
+            changed = observe(a, state, rules, cell, now);
             if (!changed) return segment::Verdict::discard;
-            outside = state.cell_storage[cell].outside;
+            seen.note(item.limit, before, state.cell_storage[cell].outside);
             return segment::Verdict::publish;
         });
     if (!done) return tl::unexpected(done.error());
     if (!changed) return {};
-    attachment().segment->journal(
-        segment::Event::outside_use,
-        std::string(item.limit) + ": " + std::to_string(outside) + " units drawn by others");
+    tell(seen);
     return refresh_plan(now() + client::patience_ns);
 }
 

@@ -114,11 +114,10 @@ std::int64_t Budget::Impl::refund_of(const venue::Reading& reading,
     return sum;
 }
 
-/// Merges one count of the venue; true if the state changed. `outside` is raised to what others
-/// drew.
+/// Merges one count of the venue; true if the state changed. `seen` is then what others drew.
 bool Budget::Impl::merge(const venue::Count& said, const core::Request& drawn,
                          client::Attachment& a, core::State& state, const core::Rules& rules,
-                         core::Instant now, std::uint32_t& outside) const noexcept {
+                         core::Instant now, client::OutsideUse& seen) const noexcept {
     const std::uint16_t limit = profile->limits[said.limit];
     if (limit == core::none || limit >= state.head->limits_in_use) return false;
     const auto end = drawn.draws.begin() + static_cast<std::ptrdiff_t>(drawn.count);
@@ -129,12 +128,16 @@ bool Budget::Impl::merge(const venue::Count& said, const core::Request& drawn,
     const std::uint16_t cell = client::cell_of(
         state, rules, own == end ? core::Draw{.limit = limit, .units = 1} : *own, now);
     if (cell == core::none) return false;
+    const std::uint32_t before = state.cell_storage[cell].outside;
     const bool noted =
         said.is_remaining
             ? core::observe_remaining(state, rules, a.workspace, cell, said.units, now)
             : core::observe_used(state, rules, a.workspace, cell, said.units,
                                  client::to_instant(said.at), now);
-    if (noted) outside = std::max(outside, state.cell_storage[cell].outside);
+    if (noted) {
+        seen.note(profile->profile.model().limits[said.limit].definition.name, before,
+                  state.cell_storage[cell].outside);
+    }
     return noted;
 }
 
@@ -144,16 +147,16 @@ Result<void> Budget::Impl::hear(Permit& permit, const venue::Reading& reading,
     const core::Request drawn = request_of(permit);
     core::Request refund = drawn;
     const bool refunds = permit.id_ != 0 && refund_of(reading, refund) > 0;
-    std::uint32_t outside = 0;
+    client::OutsideUse seen;
     bool changed = false;
     auto done = commit(
         now() + client::patience_ns,
         [&](client::Attachment& a, core::State& state, const core::Rules& rules,
             core::Instant now) {
-            outside = 0;
+            seen = {};
             changed = false;
             for (const venue::Count& said : reading.counts.all()) {
-                changed = merge(said, drawn, a, state, rules, now, outside) || changed;
+                changed = merge(said, drawn, a, state, rules, now, seen) || changed;
             }
             if (refunds) {
                 const segment::SlotId slot = a.segment->slot();
@@ -174,10 +177,7 @@ Result<void> Budget::Impl::hear(Permit& permit, const venue::Reading& reading,
     segment::Segment& segment = *attachment().segment;
     if (refunds && advice.refunded == 0) segment.count(segment::BudgetCounter::ignored_refunds);
     if (!changed) return {};
-    if (outside > 0) {
-        segment.journal(segment::Event::outside_use,
-                        std::to_string(outside) + " units drawn by others");
-    }
+    tell(seen);
     return refresh_plan(now() + client::patience_ns);
 }
 

@@ -202,6 +202,23 @@ TEST_CASE("what the venue counted beyond our own is drawn by others, for everybo
     CHECK(venue.used() == 75);
 }
 
+TEST_CASE(
+    "outside use is told when it is first seen and when it has doubled, not with each reply") {
+    Venue venue;
+    for (int others = 0; others < 12; ++others) {
+        auto permit = venue.permit("depth");
+        const std::string count = std::to_string(venue.used() + 1);
+        venue.hear(permit, 200, {{"X-Used-Weight", count}});
+    }
+    std::vector<std::string> told;
+    for (const auto& entry : must(read_journal("budget", 200))) {
+        if (entry.kind == "outside_use") told.push_back(entry.text);
+    }
+    REQUIRE(told.size() == 4);
+    CHECK(told.front() == "weight: 1 units drawn by others");
+    CHECK(told.back() == "weight: 8 units drawn by others");
+}
+
 TEST_CASE("what the venue did not charge comes back, once, while the window runs") {
     Venue venue;
     auto order = venue.permit("order");
