@@ -2,20 +2,19 @@
 //
 // One budget, shared by every process of this host.
 //
-//     auto budget = ratecoord::Budget::open("binance-spot");             // the profile of that
-//     name auto cost = budget->operation("depth", {{"limit", 500}}); auto decision =
-//     budget->acquire(*cost, std::chrono::seconds(5));   // sleeps until our turn if (*decision) {
+//     auto budget = ratecoord::Budget::open("binance-spot");        // the profile of that name
+//     auto cost = budget->operation("depth", {{"limit", 500}});
+//     auto decision = budget->acquire(*cost, std::chrono::seconds(5));    // sleeps until our turn
+//     if (*decision) {
 //         ratecoord::Reply reply = send(...);
-//         auto advice = budget->observe(decision->permit(), reply);      // everybody hears of a
-//         429
+//         auto advice = budget->observe(decision->permit(), reply);  // everybody hears of a 429
 //     }
 //
 // Without a profile: open("venue", {weight, raw}), cost({{"weight", 25}, {"raw", 1}}), and
 // observe(permit, Outcome), pause(...) by hand.
 //
 // Three verbs on one engine: try_acquire never waits; acquire sleeps until its turn or the
-// deadline, and is what most callers want; reserve/confirm/cancel hand the instant to an event
-// loop.
+// deadline, and is what most callers want; reserve/confirm/cancel hand the instant to an event loop.
 //
 // PROMISE  G1 to G8 of the README. Every call ends by its deadline (G6). Nothing throws.
 // UNITS    Typed time; instants of BootClock.
