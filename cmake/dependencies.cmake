@@ -25,6 +25,8 @@ if(RATECOORD_TOOLS OR RATECOORD_TESTS)
     find_package(nlohmann_json REQUIRED)
     find_package(CLI11 REQUIRED)
     find_package(CURL 7.80 REQUIRED)
+    find_package(PkgConfig REQUIRED)
+    pkg_check_modules(systemd REQUIRED IMPORTED_TARGET GLOBAL libsystemd)
 endif()
 if(RATECOORD_TESTS)
     find_package(Catch2 REQUIRED) # 2.13 or 3

@@ -281,22 +281,6 @@ Result<Decision> Budget::Impl::settle_reservation(Reservation& reservation,
     return decision;
 }
 
-Result<std::size_t> Budget::Impl::keep() noexcept {
-    client::Attachment& a = attachment();
-    const auto swept = a.segment->sweep(client::lapse_client, now() + client::patience_ns);
-    for (const auto& client : swept) {
-        a.segment->journal(segment::Event::recovered, "client '" + client.label + "' pid " +
-                                                          std::to_string(client.pid) + " is gone");
-    }
-    if (!swept.empty()) {
-        if (auto fresh = refresh_plan(now() + client::patience_ns); !fresh) {
-            return tl::unexpected(fresh.error());
-        }
-    }
-    if (auto saved = save_stops(); !saved) return tl::unexpected(saved.error());
-    return swept.size();
-}
-
 Result<Decision> Budget::reserve(const Cost& cost, BootTime deadline,
                                  Reservation& reservation) noexcept {
     reservation = Reservation();
@@ -325,10 +309,6 @@ void Budget::wait(const Reservation& reservation, BootTime until) noexcept {
 
 bool Budget::may_have_moved(const Reservation& reservation) const noexcept {
     return impl_->attachment().segment->has_moved(reservation.epoch_);
-}
-
-Result<std::size_t> Budget::sweep() noexcept {
-    return impl_->keep();
 }
 
 }  // namespace ratecoord

@@ -87,10 +87,14 @@ Result<Profile> Profile::parse(std::string_view text, std::string_view file) {
     venue::Findings findings;
     auto model = venue::read_profile(whole, venue::fetch_beside(whole.file), findings);
     if (!model) return tl::unexpected(first_of(findings));
-    auto loaded = std::make_shared<Loaded>();
-    loaded->model = std::move(*model);
+    return venue::handle_of(std::move(*model));
+}
+
+ratecoord::Profile venue::handle_of(venue::Profile model) {
+    auto loaded = std::make_shared<ratecoord::Profile::Loaded>();
+    loaded->model = std::move(model);
     for (const auto& limit : loaded->model.limits) loaded->limits.push_back(limit.definition);
-    return Profile(std::move(loaded));
+    return ratecoord::Profile(std::move(loaded));
 }
 
 const std::string& Profile::name() const noexcept {

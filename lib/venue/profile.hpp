@@ -176,4 +176,7 @@ struct Profile {
     std::uint16_t find_operation(std::string_view name) const noexcept;
 };
 
+/// The public handle of a model that was checked.
+ratecoord::Profile handle_of(Profile model);
+
 }  // namespace ratecoord::venue

@@ -22,14 +22,18 @@ class Chain {
         const auto file = findings_.add_file(text.file);
         auto node = read_document(text.text, file, findings_);
         if (!node) return std::nullopt;
-        const Node* name = node->find("name");
+        return complete(std::move(*node));
+    }
+
+    std::optional<Node> complete(Node node) {
+        const Node* name = node.find("name");
         if (name != nullptr) names_.push_back(name->text);
-        const Node* base = node->find("extends");
+        const Node* base = node.find("extends");
         if (base == nullptr) return node;
         auto below = read_base(*base);
         if (!below) return std::nullopt;
-        std::erase_if(node->members, [](const Member& m) { return m.key == "extends"; });
-        return merge(std::move(*below), std::move(*node));
+        std::erase_if(node.members, [](const Member& m) { return m.key == "extends"; });
+        return merge(std::move(*below), std::move(node));
     }
 
   private:
@@ -139,14 +143,14 @@ std::uint16_t Profile::find_operation(std::string_view wanted) const noexcept {
                                      : static_cast<std::uint16_t>(found - operations.begin());
 }
 
-std::optional<Profile> read_profile(const ProfileText& text, const FetchProfile& fetch,
-                                    Findings& findings) {
-    auto node = Chain(fetch, findings).read(text);
-    if (!node) return std::nullopt;
+namespace {
+
+/// Needs a tree with nothing left to extend.
+std::optional<Profile> read_tree(const Node& node, Findings& findings) {
     Profile profile;
-    profile.file = text.file;
     profile.files = findings.files();
-    Fields fields(*node, findings, "profile");
+    profile.file = profile.files.at(0);
+    Fields fields(node, findings, "profile");
     read_head(fields, profile, findings);
     fields.require("limits");
     if (const Node* limits = fields.take("limits")) read_limits(*limits, profile, findings);
@@ -161,6 +165,21 @@ std::optional<Profile> read_profile(const ProfileText& text, const FetchProfile&
     if (findings.empty()) check_profile(profile, findings);
     if (!findings.empty()) return std::nullopt;
     return profile;
+}
+
+}  // namespace
+
+std::optional<Profile> read_profile(const ProfileText& text, const FetchProfile& fetch,
+                                    Findings& findings) {
+    const auto node = Chain(fetch, findings).read(text);
+    if (!node) return std::nullopt;
+    return read_tree(*node, findings);
+}
+
+std::optional<Profile> read_profile(Node table, const FetchProfile& fetch, Findings& findings) {
+    const auto node = Chain(fetch, findings).complete(std::move(table));
+    if (!node) return std::nullopt;
+    return read_tree(*node, findings);
 }
 
 }  // namespace ratecoord::venue

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "venue/document.hpp"
 #include "venue/finding.hpp"
 #include "venue/profile.hpp"
 
@@ -33,5 +34,7 @@ using FetchProfile = std::function<FoundText(std::string_view name)>;
 
 std::optional<Profile> read_profile(const ProfileText& text, const FetchProfile& fetch,
                                     Findings& findings);
+/// The same from a table that is part of another file, the first that `findings` knows.
+std::optional<Profile> read_profile(Node table, const FetchProfile& fetch, Findings& findings);
 
 }  // namespace ratecoord::venue

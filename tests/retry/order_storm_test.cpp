@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "retry/ledger_line.hpp"
-#include "retry/programs.hpp"
 #include "support/limits.hpp"
+#include "support/program.hpp"
 #include "support/scratch_directory.hpp"
 
 #include <ratecoord/order_ledger.hpp>

@@ -199,8 +199,9 @@ class Budget {
     const std::vector<std::string>& conflicts() const noexcept;
     const std::string& name() const noexcept;
 
-    /// Takes dead clients' reservations out and saves stops that are not on disk; how many clients
-    /// were swept. Waiters and the daemon do this by themselves.
+    /// Takes dead clients' reservations out, saves stops that are not on disk, and makes the budget
+    /// anew where its name has vanished; how many clients were swept. Waiters and the daemon do
+    /// this by themselves.
     Result<std::size_t> sweep() noexcept;
 
   private:

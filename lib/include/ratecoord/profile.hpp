@@ -27,9 +27,12 @@
 
 namespace ratecoord {
 
+class Profile;
+
 namespace venue {
 struct Profile;
-}
+ratecoord::Profile handle_of(Profile model);
+}  // namespace venue
 
 /// One argument of a call that its cost depends on: {"limit", 5000}. Where only presence counts
 /// ({"symbol"}) the value does not matter.
@@ -103,6 +106,7 @@ class Profile {
     const venue::Profile& model() const noexcept { return *model_; }
 
   private:
+    friend Profile venue::handle_of(venue::Profile model);
     struct Loaded;
     explicit Profile(std::shared_ptr<const Loaded> loaded) noexcept;
     std::shared_ptr<const Loaded> loaded_;

@@ -78,6 +78,9 @@ class Program {
         pid_ = -1;
         return status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     }
+    void send(int signal) const {
+        if (pid_ > 0) ::kill(pid_, signal);
+    }
     int kill() {
         if (pid_ > 0) ::kill(pid_, SIGKILL);
         return wait();

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "coordinatord/daemon.hpp"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "coordinatord/log.hpp"
+#include "coordinatord/systemd.hpp"
+
+namespace coordinatord {
+
+Daemon::Daemon(Config config, Instance instance)
+    : config_(std::move(config)),
+      instance_(std::move(instance)),
+      signals_(loop_, SIGTERM, SIGINT, SIGHUP),
+      timer_(loop_) {
+    for (const BudgetConfig& budget : config_.budgets) {
+        keepers_.push_back(std::make_unique<Keeper>(budget));
+    }
+}
+
+Daemon::~Daemon() = default;
+
+void Daemon::tell(Event event) {
+    log_line(Severity::notice, (event.budget.empty() ? std::string() : event.budget + ": ") +
+                                   event.kind + ": " + event.text);
+}
+
+void Daemon::tick() {
+    const auto tell = [this](Event event) { this->tell(std::move(event)); };
+    for (auto& keeper : keepers_) keeper->tick(board_, config_.watch, tell);
+    if (config_.watch.clock) clock_.look(clock_is_synchronised(), wall_clock_ns(), tell);
+}
+
+void Daemon::apply(Config config) {
+    if (config.directory != config_.directory || config.group != config_.group) {
+        log_line(Severity::warning, "directory and group change with a restart only");
+    }
+    std::erase_if(keepers_, [&](const auto& keeper) {
+        const bool stays =
+            std::any_of(config.budgets.begin(), config.budgets.end(),
+                        [&](const BudgetConfig& budget) { return budget.name == keeper->name(); });
+        if (!stays) board_.remove(keeper->name());
+        return !stays;
+    });
+    for (const BudgetConfig& budget : config.budgets) {
+        const auto known = std::find_if(keepers_.begin(), keepers_.end(), [&](const auto& keeper) {
+            return keeper->name() == budget.name;
+        });
+        if (known == keepers_.end()) {
+            keepers_.push_back(std::make_unique<Keeper>(budget));
+        } else {
+            (*known)->change(budget);
+        }
+    }
+    config_ = std::move(config);
+}
+
+void Daemon::reload() {
+    systemd::reloading();
+    ratecoord::venue::Findings findings;
+    auto fresh = read_config(config_.file, findings);
+    if (!fresh) {
+        for (const auto& finding : findings.list()) log_line(Severity::error, finding.text());
+        instance_.note_reload(findings.list().at(0).text());
+    } else {
+        apply(std::move(*fresh));
+        tick();
+        instance_.note_reload({});
+        log_line(Severity::info, "read " + config_.file + " again");
+    }
+    systemd::ready(status_line());
+}
+
+std::string Daemon::status_line() const {
+    const auto lost = std::count_if(board_.views().begin(), board_.views().end(),
+                                    [](const auto& view) { return !view.second.problem.empty(); });
+    return "looks after " + std::to_string(keepers_.size()) +
+           (keepers_.size() == 1 ? " budget" : " budgets") +
+           (lost == 0 ? std::string() : ", " + std::to_string(lost) + " cannot be had");
+}
+
+void Daemon::wait_for_signal() {
+    signals_.async_wait([this](const boost::system::error_code& error, int signal) {
+        if (error) return;
+        if (signal == SIGHUP) {
+            reload();
+            wait_for_signal();
+            return;
+        }
+        systemd::stopping();
+        loop_.stop();
+    });
+}
+
+void Daemon::wait_for_tick() {
+    const auto watchdog = systemd::watchdog_interval();
+    const auto interval = watchdog.count() == 0 || watchdog > config_.interval
+                              ? config_.interval
+                              : std::chrono::nanoseconds(watchdog);
+    timer_.expires_after(interval);
+    timer_.async_wait([this](const boost::system::error_code& error) {
+        if (error) return;
+        tick();
+        systemd::keep_alive();
+        wait_for_tick();
+    });
+}
+
+void Daemon::run() {
+    wait_for_signal();
+    tick();
+    systemd::ready(status_line());
+    log_line(Severity::info, status_line());
+    wait_for_tick();
+    loop_.run();
+}
+
+}  // namespace coordinatord
