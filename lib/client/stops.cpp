@@ -95,6 +95,10 @@ KeyHash key_hash(std::string_view dimension, std::string_view name) noexcept {
     return {value.high64 == 0 && value.low64 == 0 ? 1 : value.high64, value.low64};
 }
 
+std::string stops_file(std::string_view budget) {
+    return std::string(budget).append(".stops");
+}
+
 std::string to_text(const Stops& stops) {
     std::string text(first_line);
     const auto line = [&](std::string_view name, const std::string& value) {
