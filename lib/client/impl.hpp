@@ -26,6 +26,7 @@
 #include "client/opening.hpp"
 #include "client/stops.hpp"
 #include "core/calendar.hpp"
+#include "segment/saved_file.hpp"
 #include "segment/segment.hpp"
 #include "venue/reading.hpp"
 
@@ -70,6 +71,8 @@ core::Rules rules_of(const std::vector<core::LimitRecord>& records);
 /// Definitions in force.
 Result<std::vector<core::LimitRecord>> records_of(const segment::View& view);
 
+/// The file of saved stops, locked for writing; busy after 100 ms.
+Result<segment::SavedFile> lock_stops(const segment::Place& place);
 /// Stops saved for a budget; a file that cannot be understood counts as a halt.
 Stops load_stops(const segment::Place& place, std::string& warning);
 
@@ -122,6 +125,7 @@ struct Budget::Impl {
     Result<Attached> attach() const;
     Result<Attached> create(std::span<const LimitDefinition> wanted);
     Result<Attached> attach_or_create(std::span<const LimitDefinition> wanted, bool must_exist);
+    Result<void> replace_relic();  // relics.cpp
     void adopt(Attached attached);
     Result<void> note_conflicts(std::span<const LimitDefinition> wanted);
 

@@ -156,10 +156,15 @@ Result<Budget::Impl::Attached> Budget::Impl::attach_or_create(
     constexpr int races_max = 8;
     for (int i = 0;; ++i) {
         auto attached = attach();
-        if (attached || must_exist || i == races_max ||
-            attached.error().code != ErrorCode::no_such_budget) {
-            return attached;
+        if (attached || must_exist || i == races_max) return attached;
+        if (attached.error().code == ErrorCode::version_mismatch) {
+            // Where it is no relic, the next attempt says what it is.
+            if (auto replaced = replace_relic(); !replaced) {
+                return tl::unexpected(replaced.error());
+            }
+            continue;
         }
+        if (attached.error().code != ErrorCode::no_such_budget) return attached;
         auto created = create(wanted);
         if (created || created.error().code != ErrorCode::already_exists) return created;
     }
@@ -239,7 +244,13 @@ Result<Budget> Budget::create(std::string_view name, std::span<const LimitDefini
                               const OpenOptions& options) {
     auto impl = Impl::make(name, options);
     if (!impl) return tl::unexpected(impl.error());
+    const bool full = (*impl)->options.full;
     auto created = (*impl)->create(definitions);
+    if (!created && created.error().code == ErrorCode::already_exists) {
+        auto replaced = (*impl)->replace_relic();
+        (*impl)->options.full = full;  // here it is an operator's word about today
+        if (replaced) created = (*impl)->create(definitions);
+    }
     if (!created) return tl::unexpected(created.error());
     (*impl)->adopt(std::move(*created));
     if (auto used = (*impl)->use_named_profile(); !used) return tl::unexpected(used.error());

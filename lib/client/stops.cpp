@@ -95,6 +95,10 @@ KeyHash key_hash(std::string_view dimension, std::string_view name) noexcept {
     return {value.high64 == 0 && value.low64 == 0 ? 1 : value.high64, value.low64};
 }
 
+std::string stops_file(std::string_view budget) {
+    return std::string(budget).append(".stops");
+}
+
 std::string to_text(const Stops& stops) {
     std::string text(first_line);
     const auto line = [&](std::string_view name, const std::string& value) {
@@ -186,7 +190,9 @@ Stops merge(const Stops& saved, const Stops& current) {
 void impose(core::State& state, const core::Rules& rules, const Stops& stops, core::Instant now) {
     core::StateHead& head = *state.head;
     const auto to_boot = [&](std::int64_t utc) {
-        return utc == 0 ? 0 : core::saturate(utc - head.utc_offset);
+        // Text may name any number; beyond the clamp it means for ever anyway.
+        const std::int64_t sound = std::clamp(utc, -2 * core::far, 2 * core::far);
+        return utc == 0 ? 0 : core::saturate(sound - head.utc_offset);
     };
     head.pause_generation = std::max(head.pause_generation, stops.generation);
     for (std::size_t kind = 0; kind < stops.until_utc.size(); ++kind) {

@@ -48,6 +48,9 @@ struct Stops {
     bool operator==(const Stops&) const = default;
 };
 
+/// Its name in the state directory.
+std::string stops_file(std::string_view budget);
+
 std::string to_text(const Stops& stops);
 /// nullopt for text that to_text did not write.
 std::optional<Stops> parse_stops(std::string_view text);

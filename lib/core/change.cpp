@@ -81,6 +81,14 @@ std::uint16_t free_cell(State& state) noexcept {
 }
 
 /// The window that runs under the new clock holds what the one that ran and the one before it held.
+/// Whether any pause stands.
+bool is_stopped(const State& state, Instant now) noexcept {
+    const auto keys = state.keys();
+    return paused_until(*state.head) > now ||
+           std::any_of(keys.begin(), keys.end(),
+                       [&](const Key& key) { return key.in_use != 0 && key.pause_until > now; });
+}
+
 void carry_over(const StateHead& head, const Rule& rule, Cell& cell, std::int64_t old_offset,
                 Instant now) noexcept {
     const Instant window = window_start(now + head.utc_offset, rule.window);
@@ -113,7 +121,7 @@ void create(State& state, const Rules& rules, std::uint16_t limits,
     head.epoch = 1;
     head.created_at = creation.now;
     head.cold_until = creation.full ? creation.now : add(creation.now, cold_ns);
-    head.utc_offset = creation.utc_offset;
+    head.utc_offset = sound_offset(creation.utc_offset);
     head.offset_read_at = creation.now;
     head.probe_timeout = probe_timeout_first_ns;
     head.pause_generation = 1;
@@ -223,12 +231,15 @@ bool add_limit(State& state, const Rule& rule, Instant now) noexcept {
 bool renew_offset(State& state, const Rules& rules, std::int64_t utc_offset, Instant now) noexcept {
     now = advance_clock(state, now);
     StateHead& head = *state.head;
+    utc_offset = sound_offset(utc_offset);
     const std::int64_t difference = utc_offset - head.utc_offset;
     if (std::llabs(difference) <= offset_jitter_ns) return false;
     begin_replan(state, rules, now);
     const std::int64_t old_offset = head.utc_offset;
     head.utc_offset = utc_offset;
     head.offset_read_at = now;
+    // Saved in UTC that is behind now, a stop would end early for whoever starts from the file.
+    if (difference > 0 && is_stopped(state, now)) ++head.stops_version;
     for (Cell& cell : state.cells()) {
         if (cell.in_use == 0 || !rules.of(cell).is_fixed()) continue;
         const Rule& rule = rules.of(cell);

@@ -62,7 +62,7 @@ void charge_entry(State& state, const Rules& rules, const Entry& entry) noexcept
 }
 
 Instant advance_clock(State& state, Instant now) noexcept {
-    state.head->last_instant = std::max(state.head->last_instant, std::min(now, far / 4));
+    state.head->last_instant = std::max(state.head->last_instant, std::min(now, now_max));
     return state.head->last_instant;
 }
 

@@ -9,14 +9,20 @@ bool is_instant(Instant t) noexcept {
     return static_cast<std::uint64_t>(t) + half <= 2 * half;
 }
 
+bool is_near(Instant utc, std::int64_t offset) noexcept {
+    constexpr auto most = 2 * static_cast<std::uint64_t>(far);
+    return static_cast<std::uint64_t>(utc) - static_cast<std::uint64_t>(offset) + most <= 2 * most;
+}
+
 bool valid(const StateHead& head, const State& state) noexcept {
     bool ok = head.limits_in_use <= head.cells_in_use && head.next_id > 0 &&
               head.definitions_copy <= 1 && head.plan <= Plan::replan;
-    for (const Instant t : {head.last_instant, head.created_at, head.cold_until, head.utc_offset,
+    for (const Instant t : {head.last_instant, head.created_at, head.cold_until,
                             head.offset_read_at, head.probe_until, head.probe_not_before,
                             head.probe_timeout, head.probe_ban, head.saved_until}) {
         ok = ok && is_instant(t);
     }
+    ok = ok && head.utc_offset == sound_offset(head.utc_offset);
     for (const Instant t : head.pause_until) ok = ok && is_instant(t);
     return ok && head.cells_in_use <= state.cell_storage.size();
 }
@@ -32,12 +38,12 @@ bool valid(const Cell& cell, const State& state) noexcept {
              state.cell_storage[cell.previous].in_use == 2 &&
              state.cell_storage[cell.previous].limit == cell.limit;
     }
-    for (const Instant t : {cell.opens_at, cell.expires_at, cell.paced_until, cell.outside_utc}) {
+    for (const Instant t : {cell.opens_at, cell.expires_at, cell.paced_until}) {
         ok = ok && is_instant(t);
     }
     for (const LaneState& s : cell.lane)
-        ok = ok && is_instant(s.full_at) && is_instant(s.window_utc);
-    return ok;
+        ok = ok && is_instant(s.full_at) && is_near(s.window_utc, head.utc_offset);
+    return ok && is_near(cell.outside_utc, 0);
 }
 
 /// Without a branch for each field: a full calendar is checked at every read.

@@ -4,7 +4,8 @@
 //
 // INVARIANTS (checked by valid(); the segment refuses a state that breaks one)
 //   S1  Counts are within the capacity; every index names a record in use, or is `none`.
-//   S2  Instants lie in [-far, far]; windows start at multiples of their length.
+//   S2  Instants lie in [-far, far], windows at most twice that from them once the offset is taken
+//       off; they start at multiples of their length.
 //   S3  Entries stand in order of (at, id); ids are below next_id and never repeat.
 //   S4  A confirmed entry is never pending.
 //   S5  A cell's predecessor has no predecessor of its own.

@@ -18,6 +18,12 @@ using Instant = std::int64_t;
 /// Beyond every instant that can be meant (73 years), and small enough that sums of four cannot
 /// overflow. Values read from a segment are clamped to it.
 inline constexpr Instant far = Instant{1} << 61;
+/// Latest reading of the boot clock that is believed: 36 years of uptime. Twice a tolerance away
+/// from `far`.
+inline constexpr Instant now_max = far / 2;
+/// Wall clocks are ahead of boot clocks by at most this, the year 2079. A clock that claims more is
+/// held there and runs on: its windows may be misplaced, the state stays sound.
+inline constexpr std::int64_t utc_offset_max = far / 2 * 3;
 inline constexpr std::int64_t year_ns = std::int64_t{366} * 24 * 3600 * 1'000'000'000;
 inline constexpr std::int64_t millisecond_ns = 1'000'000;
 inline constexpr std::int64_t second_ns = 1'000'000'000;
@@ -29,6 +35,10 @@ constexpr Instant saturate(Instant t) noexcept {
 /// a + b, clamped to [-far, far]. Needs both operands inside that range.
 constexpr Instant add(Instant a, Instant b) noexcept {
     return saturate(a + b);
+}
+
+constexpr std::int64_t sound_offset(std::int64_t utc_offset) noexcept {
+    return std::clamp(utc_offset, -far, utc_offset_max);
 }
 
 /// Time that `units` stand for where `quota` units take `period`: units * period / quota, rounded

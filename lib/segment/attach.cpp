@@ -151,6 +151,53 @@ Result<FileDescriptor> open_checked(const std::string& path, Access access, stru
     return file;
 }
 
+struct Opened {
+    FileDescriptor file;
+    struct stat status {};
+    Header header{};
+};
+
+Result<Opened> open_with_header(const std::string& path, Access access) {
+    Opened opened;
+    auto file = open_checked(path, access, opened.status);
+    if (!file) return tl::unexpected(file.error());
+    const auto header = read_header(file->get(), path);
+    if (!header) return tl::unexpected(header.error());
+    opened.file = std::move(*file);
+    opened.header = *header;
+    return opened;
+}
+
+Result<Mapping> map_opened(Opened opened, const Place& place, Access access,
+                           const HostIdentity& host) {
+    Mapping mapping;
+    mapping.path = place.path();
+    const auto size = static_cast<std::uint64_t>(opened.status.st_size);
+    const auto geometry = check_header(opened.header, size, host, mapping.path);
+    if (!geometry) return tl::unexpected(geometry.error());
+    if (access == Access::read_write) {
+        const auto ours = check_state_directory(opened.header, opened.status, place);
+        if (!ours) return tl::unexpected(ours.error());
+        mapping.state_directory_is_ours = *ours;
+    }
+    mapping.header = opened.header;
+    mapping.host = host;
+    mapping.geometry = *geometry;
+    mapping.device = opened.status.st_dev;
+    mapping.inode = opened.status.st_ino;
+    try {
+        mapping.region = interprocess::mapped_region(
+            FileHandle(opened.file.get()),
+            access == Access::read_write ? interprocess::read_write : interprocess::read_only, 0,
+            geometry->total);
+    } catch (const interprocess::interprocess_exception& error) {
+        return fail(ErrorCode::system, mapping.path + " cannot be mapped: " + error.what(), {},
+                    error.get_native_error());
+    }
+    mapping.file = std::move(opened.file);
+    return mapping;
+}
+
 }  // namespace
 
 FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
@@ -166,39 +213,34 @@ FileDescriptor::~FileDescriptor() {
 }
 
 Result<Mapping> map_file(const Place& place, Access access) {
-    Mapping mapping;
-    mapping.path = place.path();
-    struct stat status {};
-    auto file = open_checked(mapping.path, access, status);
-    if (!file) return tl::unexpected(file.error());
-    const auto header = read_header(file->get(), mapping.path);
-    if (!header) return tl::unexpected(header.error());
+    auto opened = open_with_header(place.path(), access);
+    if (!opened) return tl::unexpected(opened.error());
     const auto host = host_identity();
     if (!host) return tl::unexpected(host.error());
-    const auto geometry =
-        check_header(*header, static_cast<std::uint64_t>(status.st_size), *host, mapping.path);
-    if (!geometry) return tl::unexpected(geometry.error());
-    if (access == Access::read_write) {
-        const auto ours = check_state_directory(*header, status, place);
-        if (!ours) return tl::unexpected(ours.error());
-        mapping.state_directory_is_ours = *ours;
+    return map_opened(std::move(*opened), place, access, *host);
+}
+
+Result<std::optional<Mapping>> map_relic(const Place& place) {
+    auto opened = open_with_header(place.path(), Access::read_write);
+    if (!opened) {
+        if (opened.error().code == ErrorCode::no_such_budget) return std::optional<Mapping>{};
+        return tl::unexpected(opened.error());
     }
-    mapping.header = *header;
-    mapping.host = *host;
-    mapping.geometry = *geometry;
-    mapping.device = status.st_dev;
-    mapping.inode = status.st_ino;
-    try {
-        mapping.region = interprocess::mapped_region(
-            FileHandle(file->get()),
-            access == Access::read_write ? interprocess::read_write : interprocess::read_only, 0,
-            geometry->total);
-    } catch (const interprocess::interprocess_exception& error) {
-        return fail(ErrorCode::system, mapping.path + " cannot be mapped: " + error.what(), {},
-                    error.get_native_error());
+    auto host = host_identity();
+    if (!host) return tl::unexpected(host.error());
+    const Header header = opened->header;
+    if (header.boot_id == host->boot_id) return std::optional<Mapping>{};
+    const HostIdentity reader = *host;
+    host->boot_id = header.boot_id;
+    host->time_namespace = header.time_namespace;
+    auto mapping = map_opened(std::move(*opened), place, Access::read_write, *host);
+    if (!mapping) return tl::unexpected(mapping.error());
+    if (!mapping->state_directory_is_ours) {
+        return denied(mapping->path, "was made in another boot and saves its stops in " +
+                                         std::string(header.state_directory.data()));
     }
-    mapping.file = std::move(*file);
-    return mapping;
+    mapping->host = reader;
+    return std::optional<Mapping>(std::move(*mapping));
 }
 
 Result<FileDescriptor> open_again(const Mapping& mapping) {

@@ -169,7 +169,8 @@ Result<void> check_host(const Header& header, const HostIdentity& host, const st
                     path +
                         " was made in another boot of this host, or on another host; its instants "
                         "mean nothing here",
-                    "'ratectl destroy NAME --unusable', then create it anew; saved stops are kept");
+                    "a client that opens it by its limits or profile takes its place, and so does "
+                    "'ratectl create'; stops are kept");
     }
     if (header.time_namespace != host.time_namespace) {
         return fail(ErrorCode::version_mismatch,

@@ -80,6 +80,9 @@ Result<void> create_file(const Place& place, const CreateOptions& options);
 /// Opens, checks and maps. Somebody else's segment may be mapped read_only by root.
 Result<Mapping> map_file(const Place& place, Access access);
 
+/// Maps what another boot left under that name (see Relic); nullopt where there is no such thing.
+Result<std::optional<Mapping>> map_relic(const Place& place);
+
 /// Opens anew the very file of `mapping`, for a forked child; detached if the name means another.
 Result<FileDescriptor> open_again(const Mapping& mapping);
 

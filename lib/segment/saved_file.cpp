@@ -122,10 +122,14 @@ Result<void> SavedFile::replace(std::string_view content) {
 }
 
 Result<void> SavedFile::set_aside() {
-    if (::rename(path_.c_str(), (path_ + ".bad").c_str()) != 0) {
+    // An earlier one may still wait for a person to look at it; only the last name is used again.
+    constexpr int kept_most = 10;
+    for (int n = 1;; ++n) {
+        const std::string aside = path_ + ".bad" + (n == 1 ? "" : '-' + std::to_string(n));
+        if (n < kept_most && ::access(aside.c_str(), F_OK) == 0) continue;
+        if (::rename(path_.c_str(), aside.c_str()) == 0) return {};
         return failed("cannot set aside", path_, errno);
     }
-    return {};
 }
 
 Result<std::optional<std::string>> read_saved(const std::string& directory,

@@ -33,7 +33,7 @@ class SavedFile {
     /// nullopt where there is none yet.
     Result<std::optional<std::string>> read() const;
     Result<void> replace(std::string_view content);
-    /// Keeps a file that cannot be understood under NAME.bad, out of the way.
+    /// Keeps a file that cannot be understood under NAME.bad, NAME.bad-2 and so on, out of the way.
     Result<void> set_aside();
 
     const std::string& path() const noexcept { return path_; }

@@ -184,6 +184,21 @@ TEST_CASE("what an operator lifted does not come back with the next segment") {
     CHECK(must(budget.try_acquire(must(budget.cost({{"orders", 1}})))));
 }
 
+TEST_CASE("a second file that cannot be read does not take the place of the first") {
+    Scene scene;
+    const std::vector limits = {rolling("orders", 10, 5)};
+    for (const std::string damaged : {"one", "two", "three"}) {
+        { scene.open(limits); }
+        std::filesystem::remove(scene.file());
+        std::ofstream(scene.stops_file()) << damaged;
+        CHECK(must(scene.open(limits).snapshot()).halted);
+        std::filesystem::remove(scene.file());
+    }
+    CHECK(read(scene.stops_file() + ".bad") == "one");
+    CHECK(read(scene.stops_file() + ".bad-2") == "two");
+    CHECK(read(scene.stops_file() + ".bad-3") == "three");
+}
+
 TEST_CASE("E26: saved stops that cannot be read count as a halt, and the file is kept aside") {
     Scene scene;
     const std::vector limits = {rolling("orders", 10, 5)};

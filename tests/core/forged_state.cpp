@@ -74,6 +74,7 @@ void forge_head(Random& random, State& state, std::size_t limits) {
                        &head.probe_not_before, &head.probe_timeout, &head.probe_ban}) {
         if (below(random, 3) == 0) *t = any_instant(random);
     }
+    if (below(random, 8) == 0) head.utc_offset = utc_offset_max;
     head.next_id = below(random, 4) == 0 ? UINT64_MAX - 1 : 1000 + below(random, 1000);
     head.probe_id = below(random, 3) == 0 ? below(random, head.next_id) : 0;
     head.plan_cursor = random();
@@ -103,7 +104,11 @@ void forge_cells(Random& random, State& state, std::size_t limits) {
         }
         cell.expires_at = cell.in_use == 1 ? far : any_instant(random);
         for (LaneState& lane : cell.lane) {
-            lane = {any_instant(random), any_instant(random), any_units(random), any_units(random)};
+            const Instant window = any_instant(random) * (below(random, 4) == 0 ? 2 : 1);
+            const bool near = state.head->utc_offset > far || below(random, 2) == 0;
+            lane = {any_instant(random), window, any_units(random), any_units(random)};
+            if (near) lane.window_utc += state.head->utc_offset;
+            if (!near) lane.window_utc = any_instant(random);
         }
     }
     for (Cell& cell : state.cells()) {

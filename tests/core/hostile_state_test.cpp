@@ -163,7 +163,7 @@ TEST_CASE("valid() refuses what breaks an invariant of the state") {
     REQUIRE(broken([](State& x) { x.head->limits_in_use = 2; }));
     REQUIRE(broken([](State& x) { x.head->definitions_copy = 2; }));
     REQUIRE(broken([](State& x) { x.head->plan = static_cast<Plan>(3); }));
-    REQUIRE(broken([](State& x) { x.head->utc_offset = far + 1; }));
+    REQUIRE(broken([](State& x) { x.head->utc_offset = utc_offset_max + 1; }));
     REQUIRE(broken([](State& x) { x.head->pause_until[1] = -far - 1; }));
     REQUIRE(broken([](State& x) { x.cell_storage[0].in_use = 0; }));
     REQUIRE(broken([](State& x) { x.cell_storage[0].in_use = 3; }));

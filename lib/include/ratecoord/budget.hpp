@@ -102,14 +102,15 @@ class Budget {
     static Result<Budget> open(std::string_view name, const Profile& profile,
                                const OpenOptions& options = {});
     /// Attaches to the budget `name`, or creates it from `definitions`. Definitions that differ
-    /// from those in force are not applied: conflicts() names them. Errors: invalid_argument,
+    /// from those in force are not applied: conflicts() names them. What another boot left in a
+    /// directory that outlives it is replaced, cold, and its stops are kept. Errors: invalid_argument,
     /// permission_denied, version_mismatch, segment_corrupt, segment_full, out_of_space, system.
     static Result<Budget> open(std::string_view name, std::span<const LimitDefinition> definitions,
                                const OpenOptions& options = {});
     static Result<Budget> open(std::string_view name,
                                std::initializer_list<LimitDefinition> definitions,
                                const OpenOptions& options = {});
-    /// Creates it; already_exists if it is there.
+    /// Creates it; already_exists if it is there (what another boot left is not).
     static Result<Budget> create(std::string_view name,
                                  std::span<const LimitDefinition> definitions,
                                  const OpenOptions& options = {});
