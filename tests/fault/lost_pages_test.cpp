@@ -12,34 +12,14 @@
 #include <thread>
 #include <vector>
 
+#include "fault/lost_pages.hpp"
 #include "segment/segment.hpp"
-#include "support/child_process.hpp"
 #include "support/gate.hpp"
-#include "support/limits.hpp"
-#include "support/scratch_directory.hpp"
 
 using namespace ratecoord;
 using namespace ratecoord::testing;
 
 namespace {
-
-constexpr int units = 10;
-const OpenOptions small_and_full{.clients = 16, .reservations = 16, .full = true};
-
-/// In a child, whose signals are its own affair: its exit status, or 128 + the signal. Nothing here
-/// opens a budget in the parent: a child would inherit its handler.
-template <class Run>
-int in_child(Run&& run) {
-    return ChildProcess(std::forward<Run>(run)).wait();
-}
-
-Budget open_budget() {
-    return must(Budget::open("budget", {once("weight", units)}, small_and_full));
-}
-
-void cut(const std::string& path, std::uint64_t bytes) {
-    REQUIRE(::truncate(path.c_str(), static_cast<off_t>(bytes)) == 0);
-}
 
 void punch(const std::string& path, std::uint64_t from, std::uint64_t bytes) {
     const int fd = ::open(path.c_str(), O_RDWR);
@@ -48,46 +28,14 @@ void punch(const std::string& path, std::uint64_t from, std::uint64_t bytes) {
     ::close(fd);
 }
 
-/// Draws until an error comes, at most for the few seconds in which one must; how many permits came.
-int draw_until_error(Budget& budget, const Cost& cost, Error& error) {
-    int granted = 0;
-    const auto until = BootClock::now() + 20s;
-    while (BootClock::now() < until) {
-        const auto decision = budget.try_acquire(cost);
-        if (decision && *decision) ++granted;
-        if (!decision && decision.error().code != ErrorCode::deadline_exceeded) {
-            error = decision.error();
-            return granted;
-        }
-    }
-    error = {};
-    return granted;
-}
-
-/// Whether every call of a budget that lost its memory says so.
+/// Whether every call of a budget that lost its memory says so. (What is left of it may be looked at.)
 bool all_fail(Budget& budget, const Cost& cost) {
     Reservation reservation;
     return !budget.try_acquire(cost) && !budget.acquire(cost, 1h) &&
-           !budget.reserve(cost, BootClock::now() + 1h, reservation) && !budget.snapshot() &&
+           !budget.reserve(cost, BootClock::now() + 1h, reservation) &&
            !budget.pause(PauseKind::manual, BootClock::now() + 1s) && !budget.halt("x") &&
            !budget.observe_remaining({"weight"}, 1) && !budget.reset(false) &&
            !budget.set(std::vector{once("weight", units)}) && !read_snapshot("budget");
-}
-
-volatile sig_atomic_t heard = 0;
-void hear(int) {
-    heard = heard + 1;
-}
-void hear_and_leave(int) {
-    ::_exit(42);
-}
-
-/// A page that raises SIGBUS and is none of ours.
-volatile char* bad_page(const ScratchDirectory& directory) {
-    const int fd = ::open((directory.path() + "/other").c_str(), O_CREAT | O_RDWR, 0600);
-    void* page = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    ::close(fd);
-    return static_cast<volatile char*>(page);
 }
 
 }  // namespace
@@ -295,102 +243,4 @@ TEST_CASE("an observer of a file that is cut short gets an error") {
         return observer->view().snapshot(copy) ? 2 : 0;
     });
     CHECK(status == 0);
-}
-
-TEST_CASE("a SIGBUS that is not ours does what it did without us") {
-    ScratchDirectory directory;
-    CHECK(in_child([&] {
-              auto budget = open_budget();
-              *bad_page(directory) = 1;
-              return 0;
-          }) == 128 + SIGBUS);
-    CHECK(in_child([&] {
-              auto budget = open_budget();
-              ::raise(SIGBUS);
-              return 0;
-          }) == 128 + SIGBUS);
-    CHECK(in_child([&] {
-              ::signal(SIGBUS, hear_and_leave);
-              auto budget = open_budget();
-              *bad_page(directory) = 1;
-              return 0;
-          }) == 42);
-    CHECK(in_child([&] {
-              ::signal(SIGBUS, hear);
-              auto budget = open_budget();
-              ::raise(SIGBUS);
-              ::raise(SIGBUS);
-              return heard == 2 ? 0 : 1;
-          }) == 0);
-    CHECK(in_child([&] {
-              ::signal(SIGBUS, SIG_IGN);
-              auto budget = open_budget();
-              ::raise(SIGBUS);
-              return 0;
-          }) == 0);
-    CHECK(in_child([&] {
-              ::signal(SIGBUS, SIG_IGN);
-              auto budget = open_budget();
-              *bad_page(directory) = 1;
-              return 0;
-          }) == 128 + SIGBUS);
-    CHECK(in_child([&] {
-              auto budget = open_budget();
-              const auto cost = must(budget.cost({{"weight", 1}}));
-              cut(directory.place().path(), 0);
-              Error error;
-              draw_until_error(budget, cost, error);
-              *bad_page(directory) = 1;  // still not ours
-              return 0;
-          }) == 128 + SIGBUS);
-}
-
-namespace {
-
-struct sigaction before_mine {};
-void mine_then_theirs(int signal, siginfo_t* info, void* context) {
-    heard = heard + 1;
-    if (heard > 3) ::_exit(43);  // a circle
-    before_mine.sa_sigaction(signal, info, context);
-}
-
-}  // namespace
-
-TEST_CASE(
-    "a handler that is set after ours and calls it makes no circle; the next open is in front") {
-    ScratchDirectory directory;
-    const int status = in_child([&] {
-        ::signal(SIGBUS, hear_and_leave);
-        auto budget = open_budget();
-        struct sigaction mine {};
-        mine.sa_sigaction = mine_then_theirs;
-        mine.sa_flags = SA_SIGINFO;
-        if (::sigaction(SIGBUS, &mine, &before_mine) != 0) return 1;
-        auto second = must(Budget::open("second", {once("weight", units)}, small_and_full));
-        const auto cost = must(second.cost({{"weight", 1}}));
-        cut(directory.place("second").path(), 0);
-        Error error;
-        draw_until_error(second, cost, error);
-        if (error.code != ErrorCode::segment_corrupt || heard != 0) return 2;
-        *bad_page(directory) = 1;  // ours, mine, ours, and then the one that was there at first
-        return 3;
-    });
-    CHECK(status == 42);
-}
-
-TEST_CASE("a program that wants no handler gets none") {
-    ScratchDirectory directory;
-    const int status = in_child([&] {
-        leave_bus_errors_alone();
-        auto budget = open_budget();
-        const auto cost = must(budget.cost({{"weight", 1}}));
-        struct sigaction there {};
-        ::sigaction(SIGBUS, nullptr, &there);
-        if (there.sa_handler != SIG_DFL) return 1;
-        cut(directory.place().path(), 0);
-        Error error;
-        draw_until_error(budget, cost, error);
-        return 0;
-    });
-    CHECK(status == 128 + SIGBUS);
 }
