@@ -123,7 +123,7 @@ std::string file_of(std::string_view strokes, std::uint8_t mode) {
     std::string_view bytes;
     while (take_stroke(strokes, at, bytes)) std::copy(bytes.begin(), bytes.end(), &file[at]);
     if ((mode & header_bit) != 0) {
-        Header header{};
+        segment::Header header{};
         std::memcpy(&header, file.data(), sizeof header);
         seal(header);
         std::memcpy(file.data(), &header, sizeof header);
