@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <ctime>
 #include <random>
 #include <vector>
 
@@ -32,16 +33,28 @@ struct Account {
     std::atomic<std::uint64_t> decided{0};
     std::atomic<std::uint64_t> refused_by_error{0};
     std::atomic<std::int64_t> longest_ns{0};
+    std::atomic<std::int64_t> busiest_ns{0};  ///< processor time of one call
     std::atomic<std::uint64_t> over_10_ms{0};
     std::atomic<bool> stop{false};
 
-    void note(std::int64_t ns) {
-        auto longest = longest_ns.load();
-        while (ns > longest && !longest_ns.compare_exchange_weak(longest, ns)) {
-        }
+    void note(std::int64_t ns, std::int64_t busy_ns) {
+        raise(longest_ns, ns);
+        raise(busiest_ns, busy_ns);
         if (ns > 10'000'000) ++over_10_ms;
     }
+
+    static void raise(std::atomic<std::int64_t>& most, std::int64_t ns) {
+        auto seen = most.load();
+        while (ns > seen && !most.compare_exchange_weak(seen, ns)) {
+        }
+    }
 };
+
+std::int64_t processor_time() {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
 
 bool is_root() {
     return ::geteuid() == 0;
@@ -77,6 +90,7 @@ int scribble(Account& account, std::uint64_t seed, Gate& gate) {
 
 void call(Budget& budget, const Cost& one, Account& account, int turn) {
     const auto began = BootClock::now();
+    const auto busy = processor_time();
     if (turn % 50 == 49) {
         static_cast<void>(budget.snapshot());
         static_cast<void>(budget.sweep());
@@ -86,7 +100,8 @@ void call(Budget& budget, const Cost& one, Account& account, int turn) {
         if (decision && *decision) ++account.given;
         decision ? ++account.decided : ++account.refused_by_error;
     }
-    account.note(std::chrono::nanoseconds(BootClock::now() - began).count());
+    account.note(std::chrono::nanoseconds(BootClock::now() - began).count(),
+                 processor_time() - busy);
 }
 
 /// One budget, from its creation until it is scribbled to death and every call was made.
@@ -119,14 +134,14 @@ void round(Account& account, std::uint64_t seed) {
 }
 
 void report(const Account& account, int rounds) {
-    std::printf(
-        "scribbler: %d budgets, %llu strokes, %llu decisions, %llu errors, "
-        "longest call %.3f ms, %llu over 10 ms\n",
-        rounds, static_cast<unsigned long long>(account.strokes),
-        static_cast<unsigned long long>(account.decided),
-        static_cast<unsigned long long>(account.refused_by_error),
-        static_cast<double>(account.longest_ns) / 1e6,
-        static_cast<unsigned long long>(account.over_10_ms));
+    std::printf("scribbler: %d budgets, %llu strokes, %llu decisions, %llu errors\n", rounds,
+                static_cast<unsigned long long>(account.strokes),
+                static_cast<unsigned long long>(account.decided),
+                static_cast<unsigned long long>(account.refused_by_error));
+    std::printf("longest call %.3f ms (%llu over 10 ms), at most %.3f ms of it on a processor\n",
+                static_cast<double>(account.longest_ns) / 1e6,
+                static_cast<unsigned long long>(account.over_10_ms),
+                static_cast<double>(account.busiest_ns) / 1e6);
 }
 
 }  // namespace
@@ -148,6 +163,8 @@ TEST_CASE("G1, G6, G7: another process scribbles for a minute", "[.][minute]") {
     int rounds = 0;
     while (BootClock::now() < until) round(*account, seed + static_cast<std::uint64_t>(rounds++));
     report(*account, rounds);
+    // A hang that no scheduler explains.
+    CHECK(account->busiest_ns < 10'000'000);
     CHECK(account->decided > 0);
     CHECK(account->refused_by_error > 0);
 }
