@@ -132,6 +132,7 @@ struct Budget::Impl {
     // reattaching.cpp
     Result<client::Attachment*> reattach(client::Attachment* lost);
     Result<client::Stops> inherit(const segment::View& lost);
+    Result<void> give_up(segment::Segment& lost);
     Result<void> check_limits(const segment::View& view) const;
     Result<void> carry_over(client::Attachment& to, const client::Stops& stops) noexcept;
 

@@ -280,4 +280,8 @@ const std::string& Budget::name() const noexcept {
     return impl_->name;
 }
 
+void leave_bus_errors_alone() noexcept {
+    segment::PageGuard::leave_bus_errors_alone();
+}
+
 }  // namespace ratecoord

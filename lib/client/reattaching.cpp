@@ -2,7 +2,9 @@
 //
 // What happens when a budget's name vanishes, or when this process lost its descriptor: the next
 // segment of that name is joined, or made cold, and learns the stops of the lost one. What was
-// drawn is never merged: a new segment gives nothing for two seconds and more.
+// drawn is never merged: a new segment gives nothing for two seconds and more. Of a segment whose
+// memory is lost or damaged nothing is believed: another one in its place is joined, none is made, and
+// the stops that stand are those on disk.
 #include <algorithm>
 
 #include "client/impl.hpp"
@@ -61,6 +63,14 @@ Result<void> Budget::Impl::carry_over(client::Attachment& to, const client::Stop
     return {};
 }
 
+/// Refused while the name still means the damaged segment, which would only be found damaged again,
+/// and where this process never learned the limits that its costs name.
+Result<void> Budget::Impl::give_up(segment::Segment& lost) {
+    if (auto known = lost.last_definitions(); !known.empty()) limits = std::move(known);
+    if (!limits.empty() && !lost.view().is_linked()) return {};
+    return tl::unexpected(lost.error_of({.code = ErrorCode::segment_corrupt}));
+}
+
 Result<client::Attachment*> Budget::Impl::reattach(client::Attachment* lost) {
     const std::scoped_lock held(attaching);
     if (current.load(std::memory_order_acquire) != lost) return &attachment();
@@ -69,16 +79,22 @@ Result<client::Attachment*> Budget::Impl::reattach(client::Attachment* lost) {
                     "create it anew if bots still need it");
     }
     auto stops = inherit(lost->segment->view());
-    if (!stops) return tl::unexpected(stops.error());
+    const bool damaged = !stops;
+    if (damaged) {
+        if (auto may = give_up(*lost->segment); !may) return tl::unexpected(may.error());
+        stops = client::Stops{};
+    }
     std::vector<LimitDefinition> definitions;
     std::transform(limits.begin(), limits.end(), std::back_inserter(definitions),
                    core::to_definition);
-    auto attached = attach_or_create(definitions, false);
+    auto attached = attach_or_create(definitions, damaged);
     if (!attached) return tl::unexpected(attached.error());
     client::Attachment& fresh = **attached;
     if (auto same = check_limits(fresh.segment->view()); !same) return tl::unexpected(same.error());
-    if (auto carried = carry_over(fresh, *stops); !carried) {
-        return tl::unexpected(carried.error());
+    if (!damaged) {
+        if (auto carried = carry_over(fresh, *stops); !carried) {
+            return tl::unexpected(carried.error());
+        }
     }
     adopt(std::move(*attached));
     if (auto saved = save_stops(); !saved) {

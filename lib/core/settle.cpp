@@ -32,7 +32,9 @@ class CellSet {
 bool drop_predecessors(State& state, Instant now) noexcept {
     bool dropped = false;
     for (Cell& cell : state.cells()) {
-        if (cell.previous == none || state.cell_storage[cell.previous].expires_at > now) continue;
+        // What a free cell holds was checked by nobody.
+        if (cell.in_use != 1 || cell.previous == none) continue;
+        if (state.cell_storage[cell.previous].expires_at > now) continue;
         state.cell_storage[cell.previous].in_use = 0;
         cell.previous = none;
         dropped = true;

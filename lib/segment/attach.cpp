@@ -190,9 +190,13 @@ Result<Mapping> map_opened(Opened opened, const Place& place, Access access,
             FileHandle(opened.file.get()),
             access == Access::read_write ? interprocess::read_write : interprocess::read_only, 0,
             geometry->total);
+        mapping.pages = PageGuard(mapping.region.get_address(), mapping.region.get_size());
     } catch (const interprocess::interprocess_exception& error) {
         return fail(ErrorCode::system, mapping.path + " cannot be mapped: " + error.what(), {},
                     error.get_native_error());
+    } catch (const std::bad_alloc&) {
+        return fail(ErrorCode::system, mapping.path + " cannot be mapped: out of memory", {},
+                    ENOMEM);
     }
     mapping.file = std::move(opened.file);
     return mapping;

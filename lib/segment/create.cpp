@@ -150,12 +150,14 @@ Result<void> initialise(const Place& place, const CreateOptions& options, int fd
     try {
         interprocess::mapped_region region(FileHandle(fd), interprocess::read_write, 0,
                                            geometry.total);
+        const PageGuard pages(region.get_address(), region.get_size());
         auto* base = static_cast<std::byte*>(region.get_address());
         store_record(base, *header);
         if (!write_state(base, geometry, options, header->created_boot)) {
             return fail(ErrorCode::invalid_argument,
                         place.path() + " cannot be created: its first state is not a valid one");
         }
+        if (pages.lost()) return fail_with(place, "its memory was lost", EIO);
     } catch (const interprocess::interprocess_exception& error) {
         return fail_with(place, "mapping it failed", error.get_native_error());
     }

@@ -26,6 +26,7 @@
 #include "segment/clock.hpp"
 #include "segment/directory.hpp"
 #include "segment/layout.hpp"
+#include "segment/page_guard.hpp"
 
 namespace ratecoord::segment {
 
@@ -52,6 +53,7 @@ enum class Access : std::uint8_t { read_only, read_write };
 struct Mapping {
     FileDescriptor file;
     boost::interprocess::mapped_region region;
+    PageGuard pages;  ///< of region: goes before it
     Geometry geometry;
     Header header{};  ///< as it was when it was checked
     HostIdentity host;

@@ -104,7 +104,8 @@ class Publication {
     template <class Hooks, class Decide>
     bool attempt(const Clock& clock, Hooks& hooks, Decide& decide, CommitResult& result) noexcept {
         const auto root = published_.root();
-        if (root != held_) {
+        // A root of 0 is no root, but what a page that was punched out of the file holds.
+        if (root != held_ || root == 0) [[unlikely]] {
             held_ = 0;
             const auto end = published_.read(root, copy_);
             if (end == ReadEnd::moved) return false;

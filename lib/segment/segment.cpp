@@ -31,6 +31,8 @@ const char* text_of(Detachment why) {
             return "lost its descriptor: this process closed it";
         case Detachment::forked:
             return "could not be attached by this forked child";
+        case Detachment::pages_lost:
+            return "lost its memory: its file was cut short or punched, or its disk failed";
         case Detachment::attached:
             break;
     }
@@ -70,7 +72,8 @@ Segment::Segment(Mapping mapping, const AttachOptions& options)
       view_(mapping_),
       slots_(mapping_.base(), mapping_.geometry, mapping_.file.get()),
       journal_(mapping_.base(), mapping_.geometry),
-      records_(std::size_t{2} * mapping_.geometry.capacity.limits) {
+      records_(std::size_t{2} * mapping_.geometry.capacity.limits),
+      fresh_records_(records_.size()) {
     rules_.current.reserve(mapping_.geometry.capacity.limits);
     rules_.previous.reserve(mapping_.geometry.capacity.limits);
 }
@@ -91,6 +94,10 @@ Result<std::unique_ptr<Segment>> Segment::attach(const Place& place, const Attac
     }
     if (auto joined = segment->join(); !joined) return tl::unexpected(joined.error());
     segment->guard_.watch(segment->mapping_.file, segment->mutex_);
+    if (segment->mapping_.pages.lost()) {
+        segment->detach(Detachment::pages_lost);
+        return tl::unexpected(segment->error_of({.code = ErrorCode::segment_corrupt}));
+    }
     return segment;
 }
 
@@ -157,7 +164,10 @@ Error Segment::error_of(const CommitResult& result) const {
             error.hint = "open it again";
             break;
         case ErrorCode::segment_corrupt:
-            error.message += "holds a state that fails its checks; no permit can be given";
+            error.message += detachment() == Detachment::pages_lost
+                                 ? text_of(Detachment::pages_lost)
+                                 : "holds a state that fails its checks";
+            error.message += "; no permit can be given";
             error.hint =
                 "'ratectl destroy NAME --unusable', then create it anew; saved stops are kept";
             break;
@@ -172,14 +182,22 @@ Error Segment::error_of(const CommitResult& result) const {
 }
 
 ErrorCode Segment::refresh_rules(const core::StateHead& head) noexcept {
-    if (!read_definitions(mapping_.base(), mapping_.geometry, head, records_)) {
+    if (!read_definitions(mapping_.base(), mapping_.geometry, head, fresh_records_)) {
         return ErrorCode::segment_corrupt;
     }
+    records_.swap(fresh_records_);
     const std::span<const core::LimitRecord> records(records_);
     compile_into(rules_, records.first(head.limits_in_use),
                  records.subspan(mapping_.geometry.capacity.limits, head.limits_in_use));
     rules_version_ = head.definitions_version;
     return ErrorCode{};
+}
+
+std::vector<core::LimitRecord> Segment::last_definitions() {
+    if (!lock_threads(clock_->boot() + core::second_ns)) return {};
+    const LocalHold hold(mutex_);
+    const auto count = static_cast<std::ptrdiff_t>(rules_.current.size());
+    return {records_.begin(), records_.begin() + count};
 }
 
 void Segment::announce(std::uint32_t seen, std::uint32_t epoch) noexcept {
@@ -199,6 +217,7 @@ WaitEnd Segment::wait(std::uint64_t epoch_seen, core::Instant until) noexcept {
     const auto now = clock_->boot();
     if (now >= until) return WaitEnd::due;
     if (now - checked_at_.load(std::memory_order_relaxed) > check_interval_ns) check_at(now);
+    if (mapping_.pages.lost()) detach(Detachment::pages_lost);
     if (detachment() != Detachment::attached) return WaitEnd::detached;
     std::uint64_t epoch = 0;
     if (!publication_.published().epoch(epoch) || epoch != epoch_seen) return WaitEnd::changed;
@@ -213,7 +232,7 @@ WaitEnd Segment::wait(std::uint64_t epoch_seen, core::Instant until) noexcept {
         case FutexEnd::timed_out:
             return is_slice ? WaitEnd::slice : WaitEnd::due;
         case FutexEnd::lost:
-            detach(Detachment::vanished);
+            detach(Detachment::pages_lost);
             return WaitEnd::detached;
         case FutexEnd::woken:
         case FutexEnd::changed:

@@ -47,6 +47,7 @@ enum class Detachment : std::uint8_t {
     replaced,         ///< its name means another segment now
     descriptor_lost,  ///< this process closed its descriptor
     forked,           ///< a child could not attach anew
+    pages_lost,       ///< the file was cut short or punched, or its disk failed
 };
 
 enum class WaitEnd : std::uint8_t {
@@ -131,6 +132,10 @@ class Segment {
     void set_key_name(std::uint16_t key, std::uint32_t generation, std::string_view dimension,
                       std::string_view name) noexcept;
 
+    /// The definitions that this process believed last, whatever the segment holds now; empty before
+    /// the first commit.
+    std::vector<core::LimitRecord> last_definitions();
+
     /// Looks at once whether name and descriptor still mean the segment; else within a second.
     Detachment check() noexcept;
     Detachment detachment() const noexcept { return detachment_.load(std::memory_order_acquire); }
@@ -181,6 +186,7 @@ class Segment {
     ErrorCode refresh_rules(const core::StateHead& head) noexcept;
     void detach(Detachment why) noexcept;
     void check_at(core::Instant now) noexcept;
+    CommitResult judge_failure(CommitResult result) noexcept;
     ErrorCode renew_after_fork() noexcept;
     bool lock_threads(core::Instant deadline) noexcept;
     void announce(std::uint32_t seen, std::uint32_t epoch) noexcept;
@@ -218,7 +224,8 @@ class Segment {
     Publication<> publication_;
     core::Rules rules_;
     std::uint64_t rules_version_ = 0;
-    std::vector<core::LimitRecord> records_;
+    std::vector<core::LimitRecord> records_;  ///< that rules_ were made of
+    std::vector<core::LimitRecord> fresh_records_;
     std::atomic<core::Instant> checked_at_{0};
     std::atomic<Detachment> detachment_{Detachment::attached};
 };
@@ -239,7 +246,12 @@ CommitResult Segment::commit(core::Instant deadline, Decide&& decide, Count&& co
                                      [&](core::State& state, core::Instant now) {
                                          return decide(state, std::as_const(rules_), now);
                                      });
-        if (!result.ok()) return result;
+        // After the publication: what was decided on pages that were lost must not count.
+        if (mapping_.pages.lost()) [[unlikely]] {
+            detach(Detachment::pages_lost);
+            return {.code = ErrorCode::detached};
+        }
+        if (!result.ok()) return judge_failure(result);
         Tally tally(mapping_.base(), mapping_.geometry, slot_.index);
         count(tally);
         if (!result.published) return result;

@@ -33,6 +33,9 @@ void Segment::check_at(core::Instant now) noexcept {
         return detach(Detachment::descriptor_lost);
     }
     if (status.st_nlink == 0) return detach(Detachment::vanished);
+    if (static_cast<std::uint64_t>(status.st_size) != mapping_.geometry.total) {
+        return detach(Detachment::pages_lost);
+    }
     struct stat named {};
     if (::stat(mapping_.path.c_str(), &named) != 0) {
         // Renamed away counts as vanished; a directory that cannot be read says nothing.
@@ -42,6 +45,15 @@ void Segment::check_at(core::Instant now) noexcept {
     if (named.st_dev != mapping_.device || named.st_ino != mapping_.inode) {
         detach(Detachment::replaced);
     }
+}
+
+/// Whoever finds the state damaged learns here whether somebody put a sound one in its place.
+CommitResult Segment::judge_failure(CommitResult result) noexcept {
+    if (result.code != ErrorCode::segment_corrupt) return result;
+    const auto now = clock_->boot();
+    if (now - checked_at_.load(std::memory_order_relaxed) > check_interval_ns) check_at(now);
+    if (detachment() != Detachment::attached) result.code = ErrorCode::detached;
+    return result;
 }
 
 Detachment Segment::check() noexcept {

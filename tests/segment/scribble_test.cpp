@@ -63,3 +63,22 @@ TEST_CASE("G7: whatever is scribbled over a segment, every call ends and none cr
     CHECK(decided > 0);
     CHECK(refused > 0);
 }
+
+TEST_CASE("G7: a root of 0 is no state: a copy that nothing stands behind is never decided on") {
+    const ScratchDirectory scratch;
+    const auto place = scratch.place();
+    const auto segment = create_ledger(place, tiny).value();
+    const auto mapping = map_file(place, Access::read_write).value();
+    const auto refuse = [](core::State& state, const core::Rules&, core::Instant now) {
+        testing::enter(state, 0, now);
+        return false;
+    };
+    REQUIRE(testing::draw(*segment, 0).ok());
+    REQUIRE(segment->commit(core::far, refuse).ok());
+    __atomic_store_n(word_at(mapping.base(), mapping.geometry.control + offsetof(Control, root)), 0,
+                     __ATOMIC_RELEASE);
+    for (int i = 0; i < 3; ++i) {
+        CHECK(testing::draw(*segment, 0).code == ErrorCode::segment_corrupt);
+        CHECK(segment->commit(core::far, refuse).code == ErrorCode::segment_corrupt);
+    }
+}

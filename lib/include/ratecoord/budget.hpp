@@ -221,6 +221,11 @@ struct BudgetListing {
 /// Every budget of the directory in force (RATECOORD_DIR, /run/ratecoord, /dev/shm); root sees all.
 Result<std::vector<BudgetListing>> list_budgets();
 
+/// From now on this process never gets a SIGBUS handler from this library; call it before the first
+/// budget is opened. Without the handler a budget's file that somebody cuts short ends the program;
+/// with it (README, Limitations) every call reports segment_corrupt.
+void leave_bus_errors_alone() noexcept;
+
 /// Reads a budget without taking a slot or a lock; works on one that is full or stopped.
 Result<Snapshot> read_snapshot(std::string_view name);
 Result<std::vector<JournalEntry>> read_journal(std::string_view name, std::size_t last);
