@@ -41,6 +41,11 @@ class Stepped {
     bool step();
     /// Runs until it is about to execute `instruction` for the `hits`-th time from here.
     bool run_to(std::uint64_t instruction, std::uint32_t hits);
+    /// So many turns of the repeated string instruction that it is about to execute; `next` is what
+    /// comes after the last of all turns.
+    bool turn(std::uint64_t turns, std::uint64_t next);
+    /// All turns of such an instruction, and how many; 0 where it is about to execute another.
+    std::uint64_t all_turns();
     /// Thaws it: runs on to the second mark.
     bool finish();
     /// From the second mark to its end; the exit status.
@@ -78,11 +83,13 @@ class Route {
         std::uint32_t once;      ///< the last point before whose instruction occurs but once
         std::uint32_t landmark;  ///< where the breakpoint leads to
         std::uint32_t hits;      ///< how often it is met from `once` on; 0: it is `once` itself
+        std::uint32_t turns;     ///< of a repeated string instruction, from its first on; else 1
     };
     struct Points {
         std::uint64_t length;
         Point points[most];
     };
+    void count_turns();
     void plan();
     Points* shared_;
 };

@@ -61,17 +61,19 @@ class CommitScene final : public Scene {
 
 }  // namespace
 
-TEST_CASE("G4, C01: killed after k instructions of a commit: the state is the old or the new one") {
-    strike<CommitScene>("commit", Strike::kill, a_sample);
-}
-
 TEST_CASE(
-    "G4: frozen after k instructions of a commit: others go on, and after the thaw each counts "
-    "once") {
-    strike<CommitScene>("commit", Strike::freeze, a_sample);
+    "G4, C01: killed or frozen after k instructions of a commit: the state is old or new, others "
+    "go on, "
+    "and what is thawed counts once") {
+    strike<CommitScene>("commit", a_sample);
 }
 
-TEST_CASE("G4: every instruction of a commit", "[.][every-instruction]") {
-    strike<CommitScene>("commit", Strike::kill, every_instruction);
-    strike<CommitScene>("commit", Strike::freeze, every_instruction);
+TEST_CASE("G4: killed after every single instruction of a commit",
+          "[.][every-instruction][commit][kill]") {
+    strike<CommitScene>("commit", every_instruction, {Strike::kill});
+}
+
+TEST_CASE("G4: frozen after every single instruction of a commit",
+          "[.][every-instruction][commit][freeze]") {
+    strike<CommitScene>("commit", every_instruction, {Strike::freeze});
 }

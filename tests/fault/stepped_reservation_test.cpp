@@ -86,17 +86,20 @@ class ReservationScene final : public Scene {
 
 }  // namespace
 
-TEST_CASE("G4, D11: killed after k instructions of a reservation: it stands or not, and is swept") {
-    strike<ReservationScene>("reservation", Strike::kill, a_sample);
-}
-
 TEST_CASE(
-    "G4: frozen after k instructions of a reservation: others reserve, and after the thaw each has "
-    "one") {
-    strike<ReservationScene>("reservation", Strike::freeze, a_sample);
+    "G4, D11: killed or frozen after k instructions of a reservation: it stands once or not, "
+    "others "
+    "reserve, and the dead are swept",
+    "[reservation]") {
+    strike<ReservationScene>("reservation", a_sample);
 }
 
-TEST_CASE("G4: every instruction of a reservation", "[.][every-instruction][reservation]") {
-    strike<ReservationScene>("reservation", Strike::kill, every_instruction);
-    strike<ReservationScene>("reservation", Strike::freeze, every_instruction);
+TEST_CASE("G4: killed after every single instruction of a reservation",
+          "[.][every-instruction][reservation][kill]") {
+    strike<ReservationScene>("reservation", every_instruction, {Strike::kill});
+}
+
+TEST_CASE("G4: frozen after every single instruction of a reservation",
+          "[.][every-instruction][reservation][freeze]") {
+    strike<ReservationScene>("reservation", every_instruction, {Strike::freeze});
 }

