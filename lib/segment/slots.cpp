@@ -75,7 +75,6 @@ Result<SlotId> Slots::claim(std::string_view label, core::Instant now, std::uint
         keep_counts(slot);
         ClientRecord record{};
         record.generation = generation_of(slot) + 1;
-        record.in_use = 1;
         record.attached_at = now;
         record.pid_namespace = pid_namespace;
         record.pid = ::getpid();
@@ -83,6 +82,8 @@ Result<SlotId> Slots::claim(std::string_view label, core::Instant now, std::uint
         std::memcpy(record.label.data(), label.data(),
                     std::min(label.size(), record.label.size() - 1));
         store_record(at(slot), record);
+        // Last, and releasing the rest: who finds a slot in use finds whose it is (C4).
+        __atomic_store_n(half(at(slot), offsetof(ClientRecord, in_use)), 1, __ATOMIC_RELEASE);
         return SlotId{slot, record.generation};
     }
     return full(now);

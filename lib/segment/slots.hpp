@@ -8,6 +8,7 @@
 //          C2  A slot's generation is raised at every hand-over; reservations carry it.
 //          C3  A slot that was freed or swept rests for slot_rest_ns: a process that closed its
 //              descriptors without noticing checks them once a second.
+//          C4  A slot in use names its client: whoever dies while claiming one leaves it free.
 // STATE    One byte a slot at lock_base + slot, far past the data.
 // UNITS    Nanoseconds of CLOCK_BOOTTIME.
 // SHARING  Locks of one descriptor do not exclude each other: one thread of a process at a time.

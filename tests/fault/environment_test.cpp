@@ -16,6 +16,10 @@
 using namespace ratecoord;
 using namespace ratecoord::testing;
 
+#ifndef CLONE_NEWTIME
+#define CLONE_NEWTIME 0x00000080
+#endif
+
 namespace {
 
 /// Runs in a child with a mount namespace of its own; 77 where that is not allowed.
@@ -41,7 +45,7 @@ int open_status(std::string_view name, const OpenOptions& options = {.full = tru
 
 }  // namespace
 
-TEST_CASE("G7, C24: a full tmpfs: no budget is made, nothing is left behind, and no signal comes") {
+TEST_CASE("G7, C15: a full tmpfs: no budget is made, nothing is left behind, and no signal comes") {
     ScratchDirectory directory;
     const int status = with_own_mounts([&] {
         if (::mount("tmpfs", directory.path().c_str(), "tmpfs", 0, "size=2m") != 0) return 77;
@@ -99,6 +103,30 @@ TEST_CASE("G7: a directory that is not there is an error, never a budget elsewhe
     std::filesystem::remove_all(directory.path());
     CHECK_FALSE(Budget::open("budget", {once("weight", 10)}).has_value());
     CHECK_FALSE(std::filesystem::exists(directory.path() + "/state/budget.stops"));
+}
+
+TEST_CASE("G7: a process of another time namespace is refused, and told so") {
+    ScratchDirectory directory;
+    auto keeper = must(Budget::open("budget", {once("weight", 10)}, {.full = true}));
+    const int status =
+        ChildProcess([&] {
+            // What is forked after this is in the new namespace.
+            if (::unshare(CLONE_NEWTIME) != 0) return 77;
+            return ChildProcess([&] {
+                       const auto budget = Budget::attach("budget");
+                       if (budget) return 1;
+                       const auto& error = budget.error();
+                       if (error.code != ErrorCode::version_mismatch) return 2;
+                       return error.message.find("time namespace") == std::string::npos ? 3 : 0;
+                   })
+                .wait();
+        }).wait();
+    if (status == 77) {
+        WARN("not run: a time namespace of one's own is not allowed here");
+        return;
+    }
+    CHECK(status == 0);
+    CHECK(must(keeper.try_acquire(must(keeper.cost({{"weight", 1}})))));
 }
 
 TEST_CASE(

@@ -51,7 +51,8 @@ int poll_for_half_made(const Place& place, Watch& watch) {
 
 TEST_CASE(
     "G4, C02: creation storm: creators killed at any instant leave nothing, and attachers see "
-    "nothing half made") {
+    "nothing half made",
+    "[creation]") {
     const ScratchDirectory scratch;
     const auto place = scratch.place();
     constexpr int storms = 500;
@@ -90,7 +91,7 @@ TEST_CASE(
     CHECK(watch->whole > 0);
 }
 
-TEST_CASE("C02: creation by many at once gives one segment, and everybody is on it") {
+TEST_CASE("C02: creation by many at once gives one segment, and everybody is on it", "[creation]") {
     const ScratchDirectory scratch;
     const auto place = scratch.place();
     constexpr core::Capacity capacity{.clients = 32, .reservations = 8, .limits = 16, .keys = 4};
@@ -124,7 +125,8 @@ TEST_CASE("C02: creation by many at once gives one segment, and everybody is on 
 }
 
 TEST_CASE(
-    "C15: creation where there is no room fails at once, leaves nothing, and says what it needs") {
+    "C15: creation where there is no room fails at once, leaves nothing, and says what it needs",
+    "[creation]") {
     const ScratchDirectory scratch;
     const auto room = scratch.path() + "/room";
     REQUIRE(::mkdir(room.c_str(), 0700) == 0);

@@ -48,11 +48,7 @@ void kill_inner(pid_t outer) {
     std::fclose(file);
 }
 
-}  // namespace
-
-TEST_CASE(
-    "G4, C09, C17: namespace storm: eight processes, each pid 1 of its own namespace, 1,000 "
-    "kills") {
+void run(int kills, unsigned seed) {
     if (!may_unshare()) {
         WARN("not run: unshare(CLONE_NEWPID) is not allowed here");
         return;
@@ -63,7 +59,7 @@ TEST_CASE(
         testing::create_ledger(place, {.clients = 1024, .reservations = 8, .limits = 16, .keys = 1})
             .value();
     Shared<Book> book;
-    std::mt19937 random(5);
+    std::mt19937 random(seed);
     std::vector<ChildProcess> outers;
     const auto start = [&](std::uint16_t line) {
         return ChildProcess([&, line] { return process_one(place, line, *book); });
@@ -73,7 +69,7 @@ TEST_CASE(
                           std::uint32_t) { return false; };
     int violations = 0;
     auto copy = keeper->view().make_copy();
-    for (int kill = 0; kill < 1'000; ++kill) {
+    for (int kill = 0; kill < kills; ++kill) {
         testing::spin(random() % 1'000'000);
         const auto line = static_cast<std::uint16_t>(random() % workers);
         // It may not have forked yet: strike until it is gone.
@@ -85,10 +81,23 @@ TEST_CASE(
     book->stop = 1;
     for (auto& outer : outers) outer.wait();
     const auto ledger = testing::read_ledger(keeper->view()).value();
-    WARN(ledger.total << " commits, " << keeper->view().counter(BudgetCounter::lock_takeovers)
-                      << " takeovers");
+    WARN("seed " << seed << ": " << kills << " kills, " << ledger.total << " commits, "
+                 << keeper->view().counter(BudgetCounter::lock_takeovers) << " takeovers");
     CHECK(violations == 0);
     CHECK(book->errors == 0);
     CHECK(ledger.adds_up);
     CHECK(testing::broken_lines(ledger, *book) == 0);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "G4, C09, C17: namespace storm: eight processes, each pid 1 of its own namespace, 1,000 "
+    "kills",
+    "[namespace]") {
+    run(1'000, 5);
+}
+
+TEST_CASE("G4, C09, C17: namespace storm of 4,000 kills", "[.][nightly][namespace]") {
+    run(4'000, 6);
 }
