@@ -15,7 +15,7 @@
 #define WAITERS 2
 #endif
 #ifndef COMMITTERS
-#define COMMITTERS 3
+#define COMMITTERS 2
 #endif
 #ifndef COMMITS
 #define COMMITS 1
@@ -77,44 +77,48 @@ inline wake_all() {
  * that was, and leaves it to others if the word changed meanwhile. */
 inline announce() {
     do
-    :: atomic { true -> seen = word };
-#ifndef BUG_LATE_WORD
-       mine = epoch;
-#endif
+    :: seen = word;
        if
-       :: atomic { seen == mine -> break }
-       :: else
+       :: atomic {
+              true ->
+#ifndef BUG_LATE_WORD
+              mine = epoch;
+#endif
+              if
+              :: seen == mine -> seen = 0; break
+              :: else
+              fi
+          }
        fi;
        if
-       :: d_step { word == seen -> word = mine };
+       :: atomic { word == seen -> word = mine; seen = 0 };
           if
-          :: true -> wake_all()
+          :: wake_all()
           :: atomic { MAY_DIE(2) -> deaths++ }
           fi;
           break
-       :: word != seen ->
+       :: atomic {
+              word != seen -> seen = 0;
 #ifdef BUG_LATE_WORD
-          break
-#else
-          skip
+              break
 #endif
+          }
        fi
     od
 }
 
 /* EpochWord::mirror: one look, and no more where the word is right. */
 inline mirror() {
+    if
 #ifdef BUG_NO_WAKE_REPAIR
-    if
-    :: raised -> announce()
-    :: else
-    fi
+    :: !raised
+    :: raised && word == mine
+    :: raised && word != mine -> announce()
 #else
-    if
     :: word == mine
     :: word != mine -> announce()
-    fi
 #endif
+    fi
 }
 
 proctype committer() {
@@ -132,9 +136,10 @@ proctype committer() {
            done++
        };
        if
-       :: true -> mirror()
+       :: mirror()
        :: atomic { MAY_DIE(1) -> deaths++; break }
-       fi
+       fi;
+       mine = 0
     :: done == COMMITS -> break
     od;
     working--
@@ -155,32 +160,29 @@ proctype waiter(byte me) {
     :: saw = epoch;
 #ifdef BUG_LATE_WORD
        mine = epoch;
-       seen = word;
+       atomic { seen = word; mine = (mine == saw -> mine : 0) };
 #else
        seen = word;
-       mine = epoch;
+       atomic { mine = epoch; mine = (mine == saw -> mine : 0) };
 #endif
        if
-       :: mine != saw /* WaitEnd::changed */
-       :: mine == saw ->
+       :: atomic { mine == 0 -> seen = 0; saw = 0 } /* WaitEnd::changed */
+       :: mine != 0 ->
            if
-           :: seen == mine
-           :: seen != mine -> /* EpochWord::repair */
-               if
-               :: d_step { word == seen -> word = mine };
-                  if
-                  :: true -> wake_all()
-                  :: atomic { MAY_DIE(2) -> deaths++; break }
-                  fi
-               :: word != seen
-               fi
+           :: atomic { seen == mine -> seen = 0 }
+           :: atomic { seen != mine && word != seen -> seen = 0 } /* EpochWord::repair */
+           :: atomic { seen != mine && word == seen -> word = mine; seen = 0 };
+              if
+              :: wake_all()
+              :: atomic { MAY_DIE(2) -> deaths++; break }
+              fi
            fi;
            asleep[me] = (word == mine);
            if
-           :: !asleep[me]
+           :: atomic { !asleep[me] -> mine = 0; saw = 0 }
            :: atomic { asleep[me] && working == 0 && saw == epoch -> break }
 #if DEATHS == 2 && !defined(BUG_NO_SLICE)
-           :: atomic { timeout -> asleep[me] = false }
+           :: atomic { timeout -> asleep[me] = false; mine = 0; saw = 0 }
 #endif
            fi
        fi
