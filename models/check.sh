@@ -73,9 +73,11 @@ stuck='^pan:1: invalid end state'
 
 holds 'V1-V5 two writers, two commits each, a reader, refusals' fenced_lock_publication \
     -DWRITERS=2 -DCOMMITS=2 -DREADS=1 -DREFUSALS
-holds 'V1-V5 three writers, a commit each, a reader' fenced_lock_publication -DWRITERS=3 -DCOMMITS=1 -DREADS=1
+holds 'V1-V5 three writers, a commit each, a reader' fenced_lock_publication \
+    -DWRITERS=3 -DCOMMITS=1 -DREADS=1
 holds 'V1-V5 two writers, three commits each' fenced_lock_publication -DWRITERS=2 -DCOMMITS=3
-holds 'V6 three writers, no clock: wakes alone suffice' fenced_lock_publication -DWRITERS=3 -DCOMMITS=1 -DCLOCK=0
+holds 'V6 three writers, no clock: wakes alone suffice' fenced_lock_publication \
+    -DWRITERS=3 -DCOMMITS=1 -DCLOCK=0
 holds 'V6 two of three writers killed at any step' fenced_lock_publication \
     -DWRITERS=3 -DCOMMITS=1 -DCLOCK=1 -DKILLS=2
 found "$broken.*published_version" fenced_lock_publication -DBUG_NO_VERSION_CHECK
@@ -87,7 +89,8 @@ found "$broken" fenced_lock_publication -DBUG_REFUSAL_UNCHECKED -DREFUSALS
 found "$stuck" fenced_lock_publication -DBUG_FORGET_WAITERS -DWRITERS=3 -DCOMMITS=1 -DCLOCK=0
 found "$stuck" fenced_lock_publication -DBUG_NO_TAKEOVER -DWRITERS=2 -DCOMMITS=1 -DCLOCK=1 -DKILLS=1
 
-holds 'H1-H4 three processes, one slot, deaths, a lost descriptor' slot_handover -DSLOTS=1 -DPROCESSES=3
+holds 'H1-H4 three processes, one slot, deaths, a lost descriptor' slot_handover \
+    -DSLOTS=1 -DPROCESSES=3
 found "$broken.*reserved" slot_handover -DBUG_NO_GENERATION -DSLOTS=1
 found "$broken.*reserved" slot_handover -DBUG_RETIRE_IN_STORES -DSLOTS=1
 found "$broken.*reserved" slot_handover -DBUG_NO_RECHECK -DSLOTS=1
