@@ -5,14 +5,11 @@
 
 #include <cerrno>
 #include <cstring>
-#include <limits>
 
 #include "segment/futex.hpp"
 
 namespace ratecoord::segment {
 namespace {
-
-constexpr int every_waiter = std::numeric_limits<int>::max();
 
 /// A counter that nobody else writes now.
 void raise(std::uint64_t* word, std::uint64_t count) noexcept {
@@ -200,18 +197,6 @@ std::vector<core::LimitRecord> Segment::last_definitions() {
     return {records_.begin(), records_.begin() + count};
 }
 
-void Segment::announce(std::uint32_t seen, std::uint32_t epoch) noexcept {
-    SystemSteps::at(Step::announce);
-    // Whoever changed the word meanwhile wakes for us. Acquire-release: a waiter that sees the word
-    // also sees the root that was published before it.
-    if (!__atomic_compare_exchange_n(epoch_word(), &seen, epoch, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_RELAXED)) {
-        return;
-    }
-    SystemSteps::at(Step::announced);
-    futex_wake(epoch_word(), every_waiter);
-}
-
 WaitEnd Segment::wait(std::uint64_t epoch_seen, core::Instant until) noexcept {
     if (!guard_.is_ours() && renew_after_fork() != ErrorCode{}) return WaitEnd::detached;
     const auto now = clock_->boot();
@@ -219,16 +204,19 @@ WaitEnd Segment::wait(std::uint64_t epoch_seen, core::Instant until) noexcept {
     if (now - checked_at_.load(std::memory_order_relaxed) > check_interval_ns) check_at(now);
     if (mapping_.pages.lost()) detach(Detachment::pages_lost);
     if (detachment() != Detachment::attached) return WaitEnd::detached;
-    std::uint64_t epoch = 0;
-    if (!publication_.published().epoch(epoch) || epoch != epoch_seen) return WaitEnd::changed;
-    const auto seen = load_acquire(epoch_word());
-    if (seen != static_cast<std::uint32_t>(epoch)) {
-        count(BudgetCounter::epoch_repairs);
-        announce(seen, static_cast<std::uint32_t>(epoch));
+    switch (EpochWord<>(epoch_word()).look(publication_.published(), epoch_seen)) {
+        case EpochWord<>::Look::moved:
+            return WaitEnd::changed;
+        case EpochWord<>::Look::repaired:
+            count(BudgetCounter::epoch_repairs);
+            break;
+        case EpochWord<>::Look::current:
+            break;
     }
     const bool is_slice = until - now > core::second_ns;
     const auto sleep = is_slice ? core::second_ns : until - now;
-    switch (futex_wait(epoch_word(), static_cast<std::uint32_t>(epoch), monotonic_now() + sleep)) {
+    switch (
+        futex_wait(epoch_word(), static_cast<std::uint32_t>(epoch_seen), monotonic_now() + sleep)) {
         case FutexEnd::timed_out:
             return is_slice ? WaitEnd::slice : WaitEnd::due;
         case FutexEnd::lost:

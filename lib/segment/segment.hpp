@@ -22,6 +22,7 @@
 #include <string>
 #include <utility>
 
+#include "segment/epoch_word.hpp"
 #include "segment/fork_guard.hpp"
 #include "segment/local_mutex.hpp"
 #include "segment/publication.hpp"
@@ -189,13 +190,6 @@ class Segment {
     CommitResult judge_failure(CommitResult result) noexcept;
     ErrorCode renew_after_fork() noexcept;
     bool lock_threads(core::Instant deadline) noexcept;
-    void announce(std::uint32_t seen, std::uint32_t epoch) noexcept;
-    void mirror(std::uint64_t epoch) noexcept {
-        const auto seen = __atomic_load_n(epoch_word(), __ATOMIC_RELAXED);
-        if (seen != static_cast<std::uint32_t>(epoch)) [[unlikely]] {
-            announce(seen, static_cast<std::uint32_t>(epoch));
-        }
-    }
     std::uint32_t* control_word(std::size_t offset) noexcept {
         return reinterpret_cast<std::uint32_t*>(mapping_.base() + mapping_.geometry.control +
                                                 offset);
@@ -257,7 +251,7 @@ CommitResult Segment::commit(core::Instant deadline, Decide&& decide, Count&& co
         if (!result.published) return result;
         epoch = publication_.state().head->epoch;
     }
-    mirror(epoch);
+    EpochWord<>(epoch_word()).mirror(publication_.published(), epoch);
     return result;
 }
 

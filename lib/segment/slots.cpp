@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 
@@ -21,6 +22,13 @@ struct flock request(short type, std::uint64_t byte) noexcept {
     lock.l_len = 1;
     return lock;
 }
+
+/// The first word of a ClientRecord.
+struct GenerationAndUse {
+    std::uint32_t generation;
+    std::uint32_t in_use;
+};
+static_assert(offsetof(ClientRecord, generation) == 0 && offsetof(ClientRecord, in_use) == 4);
 
 std::uint32_t* half(std::byte* record, std::size_t offset) noexcept {
     return reinterpret_cast<std::uint32_t*>(record + offset);
@@ -103,19 +111,22 @@ tl::unexpected<Error> Slots::full(core::Instant now) const {
 }
 
 void Slots::release(SlotId slot, core::Instant now) noexcept {
-    if (in_use(slot.index) && generation_of(slot.index) == slot.generation) {
-        retire(slot.index, now);
-    }
+    retire(slot, now);
     locks_.unlock(lock_base + slot.index);
 }
 
-void Slots::retire(std::uint16_t slot, core::Instant now) noexcept {
-    auto* record = at(slot);
+// Generation and use change in one swap: who lost its byte lock unnoticed and is slow may come when
+// the slot is somebody else's, whose death would never be seen if it were marked free.
+void Slots::retire(SlotId slot, core::Instant now) noexcept {
+    auto* record = at(slot.index);
+    auto* word = word_at(record, offsetof(ClientRecord, generation));
+    auto held = std::bit_cast<std::uint64_t>(GenerationAndUse{slot.generation, 1});
+    if (load_acquire(word) != held) return;
+    // First the stamp: a free slot without it would not rest. On a slot in use it means nothing.
     __atomic_store_n(word_at(record, offsetof(ClientRecord, freed_at)),
                      static_cast<std::uint64_t>(now), __ATOMIC_RELEASE);
-    __atomic_store_n(half(record, offsetof(ClientRecord, generation)), generation_of(slot) + 1,
-                     __ATOMIC_RELEASE);
-    __atomic_store_n(half(record, offsetof(ClientRecord, in_use)), 0, __ATOMIC_RELEASE);
+    const auto freed = std::bit_cast<std::uint64_t>(GenerationAndUse{slot.generation + 1, 0});
+    __atomic_compare_exchange_n(word, &held, freed, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 bool Slots::is_dead(std::uint16_t slot) const noexcept {

@@ -89,9 +89,9 @@ class Slots {
     template <class Lapse>
     bool sweep(std::uint16_t slot, core::Instant now, Lapse&& lapse) {
         if (!is_dead(slot) || !locks_.try_lock(lock_base + slot)) return false;
-        const auto generation = generation_of(slot);
-        const bool swept = in_use(slot) && lapse(SlotId{slot, generation});
-        if (swept) retire(slot, now);
+        const SlotId dead{slot, generation_of(slot)};
+        const bool swept = in_use(slot) && lapse(dead);
+        if (swept) retire(dead, now);
         locks_.unlock(lock_base + slot);
         return swept;
     }
@@ -105,7 +105,7 @@ class Slots {
     bool in_use(std::uint16_t slot) const noexcept;
     std::uint32_t generation_of(std::uint16_t slot) const noexcept;
     bool has_rested(std::uint16_t slot, core::Instant now) const noexcept;
-    void retire(std::uint16_t slot, core::Instant now) noexcept;
+    void retire(SlotId slot, core::Instant now) noexcept;
     void keep_counts(std::uint16_t slot) noexcept;
     tl::unexpected<Error> full(core::Instant now) const;
 

@@ -27,6 +27,7 @@ enum class Step : std::uint8_t {
     root_swapped,   ///< after it
     unlock,         ///< before the lock word is freed
     unlocked,       ///< after it, before a waiter is woken
+    epoch_look,     ///< between a look at the epoch word and one at root
     announce,       ///< before the epoch word is written
     announced,      ///< after it, before its waiters are woken
 };

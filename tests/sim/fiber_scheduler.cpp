@@ -5,25 +5,39 @@
 #include <cstdlib>
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
 namespace ratecoord::sim {
 
 FiberScheduler* FiberScheduler::current_ = nullptr;
+std::vector<FiberScheduler::Stack> FiberScheduler::spare_stacks_;
 
 FiberScheduler::FiberScheduler(std::uint64_t seed) : random_(seed) {
     current_ = this;
 }
 
 FiberScheduler::~FiberScheduler() {
+    for (auto& fiber : fibers_) spare_stacks_.push_back(std::move(fiber->stack));
     current_ = nullptr;
+}
+
+FiberScheduler::Stack FiberScheduler::take_stack() {
+    if (spare_stacks_.empty()) return Stack(new char[stack_bytes]);
+    auto stack = std::move(spare_stacks_.back());
+    spare_stacks_.pop_back();
+#if defined(__SANITIZE_ADDRESS__)
+    __asan_unpoison_memory_region(stack.get(), stack_bytes);  // the frames of who was killed
+#endif
+    return stack;
 }
 
 void FiberScheduler::add(std::function<void()> run) {
     auto fiber = std::make_unique<Fiber>();
     fiber->run = std::move(run);
-    fiber->stack.reset(new char[stack_bytes]);
+    fiber->stack = take_stack();
+    fiber->number = fibers_.size();
     ::getcontext(&fiber->context);
     fiber->context.uc_stack.ss_sp = fiber->stack.get();
     fiber->context.uc_stack.ss_size = stack_bytes;
@@ -76,6 +90,7 @@ void FiberScheduler::step(std::int64_t takes) {
     const auto roll = random_() % 1'000;
     if (roll < kills_) {
         running_->condition = Condition::killed;
+        if (when_killed_) when_killed_(running_->number);
     } else if (roll < kills_ + freezes_) {
         // From shorter than the takeover time to many times it.
         running_->condition = Condition::frozen;

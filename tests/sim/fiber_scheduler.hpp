@@ -40,6 +40,9 @@ class FiberScheduler {
         freezes_ = freezes;
     }
 
+    /// Called with the number of a fiber, in order of add(), as soon as it was killed. May add().
+    void when_killed(std::function<void(std::size_t)> call) { when_killed_ = std::move(call); }
+
     std::int64_t now() const noexcept { return now_; }
 
     // For SimSteps.
@@ -48,10 +51,12 @@ class FiberScheduler {
     int wake(std::uint32_t* word, int waiters);
 
   private:
+    using Stack = std::unique_ptr<char[]>;
     enum class Condition { ready, asleep, frozen, killed, ended };
     struct Fiber {
         ucontext_t context{};
-        std::unique_ptr<char[]> stack;
+        Stack stack;
+        std::size_t number = 0;
         std::function<void()> run;
         Condition condition = Condition::ready;
         std::uint32_t* word = nullptr;
@@ -61,6 +66,7 @@ class FiberScheduler {
 
     static constexpr std::size_t stack_bytes = 256 * 1024;
 
+    static Stack take_stack();
     static void enter(unsigned high, unsigned low);
     void switch_to(Fiber& fiber);
     void switch_back();
@@ -68,7 +74,9 @@ class FiberScheduler {
     bool advance_time();
 
     static FiberScheduler* current_;
+    static std::vector<Stack> spare_stacks_;  ///< of schedulers before: fresh pages are dear
     std::mt19937_64 random_;
+    std::function<void(std::size_t)> when_killed_;
     std::vector<std::unique_ptr<Fiber>> fibers_;
     Fiber* running_ = nullptr;
     ucontext_t home_{};
