@@ -8,16 +8,12 @@ namespace {
 
 constexpr std::chrono::milliseconds lock_patience{100};
 
-std::string file_of(const std::string& name) {
-    return name + ".stops";
-}
-
 }  // namespace
 
 namespace client {
 
 Stops load_stops(const segment::Place& place, std::string& warning) {
-    auto content = segment::read_saved(place.state_directory, file_of(place.name));
+    auto content = segment::read_saved(place.state_directory, client::stops_file_of(place.name));
     std::optional<Stops> stops;
     if (content && !*content) return {};
     if (content) stops = parse_stops(**content);
@@ -69,7 +65,8 @@ Result<void> Budget::Impl::follow_generation(client::Attachment& a,
 Result<void> Budget::Impl::write_stops(client::Attachment& a,
                                        const std::function<void(client::Stops&)>& change) noexcept {
     if (!a.segment->state_directory_is_ours()) return {};
-    auto file = segment::SavedFile::lock(place.state_directory, file_of(name), lock_patience);
+    auto file =
+        segment::SavedFile::lock(place.state_directory, client::stops_file_of(name), lock_patience);
     if (!file) return tl::unexpected(file.error());
     auto saved = file->read();
     if (!saved) return tl::unexpected(saved.error());

@@ -48,6 +48,11 @@ struct Stops {
     bool operator==(const Stops&) const = default;
 };
 
+/// Name of the file that holds the stops of the budget `name`.
+inline std::string stops_file_of(std::string_view name) {
+    return std::string(name) + ".stops";
+}
+
 std::string to_text(const Stops& stops);
 /// nullopt for text that to_text did not write.
 std::optional<Stops> parse_stops(std::string_view text);

@@ -122,7 +122,8 @@ Result<void> SavedFile::replace(std::string_view content) {
 }
 
 Result<void> SavedFile::set_aside() {
-    if (::rename(path_.c_str(), (path_ + ".bad").c_str()) != 0) {
+    const std::string aside = std::string(path_).append(set_aside_ending);
+    if (::rename(path_.c_str(), aside.c_str()) != 0) {
         return failed("cannot set aside", path_, errno);
     }
     return {};

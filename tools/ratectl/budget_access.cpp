@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "ratectl/quantity.hpp"
-#include "ratectl/removed_files.hpp"
+#include "ratectl/held_files.hpp"
 
 namespace ratectl {
 
