@@ -164,8 +164,12 @@ TEST_CASE("C14: a second file of the same budget in another directory is found b
         CHECK(told.needs_a_hand("one place", ours.path() + "/" + name + ".budget"));
         CHECK(told.needs_a_hand("one place", "pid " + std::to_string(child.pid())));
     }
-    SECTION("where we have none it is no second one") {
-        CHECK(run_ratectl({"doctor", name}).exit == 3);
+    SECTION("where we have none, its directory is named") {
+        const auto told = ask(name);
+        CHECK(told.exit == 1);
+        CHECK(told.needs_a_hand("directory", "this budget is not in " + ours.path()));
+        CHECK(told.find("directory", "needs_a_hand")["next"] ==
+              "RATECOORD_DIR='" + theirs.path() + "' ratectl doctor " + name);
     }
 }
 

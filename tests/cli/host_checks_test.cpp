@@ -205,6 +205,14 @@ TEST_CASE("a budget that is in two places is found by its files and by who holds
         facts.held = {held_by(11, here, {8, 7}, true), held_by(12, here, {9, 7}, true)};
         CHECK(find(diagnose_places(facts, ""), "one place").grade == Grade::attention);
     }
+    SECTION("one container alone is as it should be, but not what was asked for") {
+        facts.files.clear();
+        facts.held = {held_by(12, here, {9, 7}, true)};
+        CHECK(find(diagnose_places(facts, ""), "directory").grade == Grade::note);
+        const auto asked = find(diagnose_places(facts, "binance-spot"), "directory");
+        CHECK(asked.grade == Grade::attention);
+        CHECK_THAT(asked.next, Catch::Contains("nsenter -t 12"));
+    }
     SECTION("two users, each with a file of their own, may send from two addresses") {
         facts.files = {{"b", "/dev/shm/ratecoord-1000-b.budget", {1, 7}, 1000},
                        {"b", "/dev/shm/ratecoord-1001-b.budget", {1, 8}, 1001}};

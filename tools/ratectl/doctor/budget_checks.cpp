@@ -227,7 +227,7 @@ Cure cure_of(const UnreadableBudget& budget) {
     switch (budget.error.code) {
         case ErrorCode::permission_denied:
             return {
-                "permission", "its clients are refused, too, if they run as you",
+                "permission", "whoever runs as you cannot use it, and is given no permit",
                 budget.error.message.find("a segment has 0600 or 0660") != std::string::npos
                     ? fmt::format("chmod 0600 '{}'", budget.path)
                     : fmt::format("ls -l '{}' shows whose it is; run as that user", budget.path)};

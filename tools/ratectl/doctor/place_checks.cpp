@@ -96,7 +96,8 @@ Finding judge_split(const std::string& name, const Copies& copies, const HostFac
     if (in_container) {
         finding = attention("one place", seen, why,
                             "mount one host directory as /run/ratecoord into every container, or "
-                            "run them with --ipc=host; then restart the bots");
+                            "run them with --ipc=host; give all processes the same RATECOORD_DIR; "
+                            "then restart the bots");
     } else if (is_one_each(copies)) {
         finding = note("one place", seen, why + ", if they send from one address",
                        "let root make one directory for all: install -d -m 2770 -g GROUP "
@@ -112,13 +113,35 @@ Finding judge_split(const std::string& name, const Copies& copies, const HostFac
     return finding;
 }
 
+// Only processes know it, in a directory that is not ours.
+Finding judge_elsewhere(const std::string& name, const Copy& copy, const HostFacts& host,
+                        bool asked_for) {
+    const auto directory = copy.path.substr(0, copy.path.rfind('/'));
+    Finding finding;
+    finding.grade = asked_for ? Grade::attention : Grade::note;
+    finding.check = "directory";
+    finding.budget = name;
+    finding.seen = fmt::format("this budget is not in {}, but in {}", host.directory.path,
+                               describe(copy, host));
+    finding.why = "what starts with your settings makes a second one, and does not share it";
+    finding.next = copy.elsewhere
+                       ? fmt::format("nsenter -t {} -m ratectl show {}", copy.holders.front(), name)
+                       : fmt::format("RATECOORD_DIR='{}' ratectl doctor {}", directory, name);
+    return finding;
+}
+
 }  // namespace
 
 std::vector<Finding> diagnose_places(const HostFacts& host, std::string_view only) {
     std::vector<Finding> findings;
     for (const auto& [name, copies] : collect(host)) {
-        if (copies.size() < 2 || (!only.empty() && name != only)) continue;
-        findings.push_back(judge_split(name, copies, host));
+        if (!only.empty() && name != only) continue;
+        const auto& first = copies.begin()->second;
+        if (copies.size() > 1) {
+            findings.push_back(judge_split(name, copies, host));
+        } else if (!first.is_here) {
+            findings.push_back(judge_elsewhere(name, first, host, !only.empty()));
+        }
     }
     std::vector<pid_t> holders;
     for (const auto& held : host.held) {
