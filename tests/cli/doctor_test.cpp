@@ -9,10 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <random>
 
 #include <nlohmann/json.hpp>
 
@@ -196,8 +194,8 @@ TEST_CASE("C14: a container with a /dev/shm of its own is found from the host") 
     // The creator of that file holds it without a name; it is found in its own view.
     const auto told = ask(name);
     CHECK(told.exit == 1);
-    CHECK(told.needs_a_hand("one place", "of a container"));
-    CHECK(told.needs_a_hand("one place", "pid " + std::to_string(child.pid())));
+    CHECK(told.needs_a_hand("one place",
+                            "of a container (used by pid " + std::to_string(child.pid())));
     const auto next = told.find("one place", "needs_a_hand")["next"].get<std::string>();
     CHECK_THAT(next, Catch::Contains("--ipc=host"));
 }

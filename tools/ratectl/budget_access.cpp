@@ -86,6 +86,11 @@ std::int64_t pause_end(const ratecoord::Snapshot& snapshot, ratecoord::PauseKind
     return until > snapshot.now ? until : 0;
 }
 
+bool replies_come_late(const ratecoord::ClientSnapshot& client) noexcept {
+    constexpr std::uint64_t enough = 100;
+    return client.replies >= enough && client.late_replies * 100 > client.replies;
+}
+
 std::string_view name_of(ratecoord::PauseKind kind) noexcept {
     switch (kind) {
         case ratecoord::PauseKind::cooldown:

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "ratectl/budget_access.hpp"
 #include "ratectl/doctor/diagnosis.hpp"
 #include "ratectl/quantity.hpp"
 
@@ -122,12 +123,9 @@ void judge_orphaned(const BudgetFacts& budget, const HostFacts& host,
     }
 }
 
-// More than one reply in a hundred after its permit's end: the p99 exceeds the slack, and a request
-// may reach the venue in another window than it was charged to (G1).
 void judge_replies(const Snapshot& snapshot, std::vector<Finding>& findings) {
-    constexpr std::uint64_t enough = 100;
     for (const auto& client : snapshot.clients) {
-        if (client.replies < enough || client.late_replies * 100 <= client.replies) continue;
+        if (!replies_come_late(client)) continue;
         findings.push_back(attention(
             "replies",
             fmt::format("{} of {} replies to {} (pid {}) came later than their permits allow",
