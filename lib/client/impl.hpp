@@ -24,6 +24,7 @@
 #include <ratecoord/budget.hpp>
 
 #include "client/opening.hpp"
+#include "client/reply_pace.hpp"
 #include "client/stops.hpp"
 #include "core/calendar.hpp"
 #include "segment/saved_file.hpp"
@@ -112,6 +113,8 @@ struct Budget::Impl {
     const segment::Clock* clock = &segment::SystemClock::instance();
     std::uint32_t name_hash = 0;                  ///< what a Cost made here carries
     std::optional<client::ProfileInUse> profile;  ///< set before anybody else has the budget
+
+    client::ReplyPace pace;
 
     std::atomic<client::Attachment*> current{nullptr};
     std::mutex attaching;

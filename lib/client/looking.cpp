@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "client/impl.hpp"
+#include "segment/saved_file.hpp"
 
 namespace ratecoord {
 namespace {
@@ -76,6 +77,26 @@ Result<std::vector<JournalEntry>> read_journal(std::string_view name, std::size_
             {entry.sequence, entry.at, name_of(entry.event), entry.label, entry.text});
     }
     return entries;
+}
+
+Result<SavedStops> read_saved_stops(std::string_view name) {
+    auto place = segment::place_of(name);
+    if (!place) return tl::unexpected(place.error());
+    SavedStops saved;
+    saved.directory = place->state_directory;
+    const std::string file = client::stops_file(name);
+    saved.path = saved.directory + '/' + file;
+    const auto bad = saved.path + std::string(segment::set_aside_ending);
+    if (::access(bad.c_str(), F_OK) == 0) saved.set_aside = bad;
+    const auto content = segment::read_saved(saved.directory, file);
+    if (!content) {
+        saved.exists = true;
+        saved.problem = content.error().message;
+    } else if (*content) {
+        saved.exists = true;
+        if (!client::parse_stops(**content)) saved.problem = saved.path + " is damaged";
+    }
+    return saved;
 }
 
 Result<std::vector<BudgetListing>> list_budgets() {

@@ -147,6 +147,7 @@ Result<void> Budget::Impl::hear(Permit& permit, const venue::Reading& reading,
     const core::Request drawn = request_of(permit);
     core::Request refund = drawn;
     const bool refunds = permit.id_ != 0 && refund_of(reading, refund) > 0;
+    const bool late = reading.received_at > permit.valid_until_;
     client::OutsideUse seen;
     bool changed = false;
     auto done = commit(
@@ -171,10 +172,15 @@ Result<void> Budget::Impl::hear(Permit& permit, const venue::Reading& reading,
         },
         [&](segment::Tally& tally) {
             tally.add(ClientCounter::replies);
-            if (reading.received_at > permit.valid_until_) tally.add(ClientCounter::late_replies);
+            if (late) tally.add(ClientCounter::late_replies);
         });
     if (!done) return tl::unexpected(done.error());
     segment::Segment& segment = *attachment().segment;
+    if (const auto slow = pace.add(late); slow > 0) {
+        segment.journal(segment::Event::slow_replies,
+                        std::to_string(slow) + " of " + std::to_string(client::ReplyPace::window) +
+                            " replies came after the slack");
+    }
     if (refunds && advice.refunded == 0) segment.count(segment::BudgetCounter::ignored_refunds);
     if (!changed) return {};
     tell(seen);

@@ -193,6 +193,7 @@ BudgetState state_of(const Snapshot& snapshot) {
 void fill_head(Snapshot& snapshot, const segment::View& view, const core::State& state) {
     const core::StateHead& head = *state.head;
     snapshot.path = view.path();
+    snapshot.state_directory = view.state_directory();
     snapshot.segment_id = view.id();
     snapshot.utc_offset = head.utc_offset;
     snapshot.created_at = head.created_at;

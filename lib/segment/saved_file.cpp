@@ -125,7 +125,8 @@ Result<void> SavedFile::set_aside() {
     // An earlier one may still wait for a person to look at it; only the last name is used again.
     constexpr int kept_most = 10;
     for (int n = 1;; ++n) {
-        const std::string aside = path_ + ".bad" + (n == 1 ? "" : '-' + std::to_string(n));
+        const std::string aside =
+            std::string(path_).append(set_aside_ending) + (n == 1 ? "" : '-' + std::to_string(n));
         if (n < kept_most && ::access(aside.c_str(), F_OK) == 0) continue;
         if (::rename(path_.c_str(), aside.c_str()) == 0) return {};
         return failed("cannot set aside", path_, errno);

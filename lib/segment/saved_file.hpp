@@ -23,6 +23,8 @@
 namespace ratecoord::segment {
 
 inline constexpr std::size_t saved_bytes_max = 1 << 20;
+/// Behind the name of a file that was set aside.
+inline constexpr std::string_view set_aside_ending = ".bad";
 
 class SavedFile {
   public:

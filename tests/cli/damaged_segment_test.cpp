@@ -50,7 +50,6 @@ const std::vector<std::vector<std::string>>& commands() {
         {"halt", "b"},
         {"set", "b", "--limit", "w=4/1s"},
         {"destroy", "b"},
-        {"doctor", "b"},
     };
     return table;
 }

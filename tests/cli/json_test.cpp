@@ -164,14 +164,20 @@ TEST_CASE("profile and explain print one JSON document of their schema") {
 TEST_CASE("the doctor's verdict is its exit code") {
     const ScratchDirectory directory;
     REQUIRE(run_ratectl({"create", "a", "--limit", "w=100/30d", "--full"}).exit == 0);
-    REQUIRE(run_ratectl({"halt", "a"}).exit == 0);
+    std::filesystem::permissions(directory.path() + "/a.budget",
+                                 std::filesystem::perms::others_read,
+                                 std::filesystem::perm_options::add);
     const auto ran = run_ratectl({"doctor", "a", "--json"});
     const auto document = Json::parse(ran.results);
     check_conventions("", document);
     CHECK(document["attention"] >= 1);
     CHECK(ran.exit == 1);
+    CHECK(document["findings"].front()["grade"] == "needs_a_hand");
     for (const auto& finding : document["findings"]) {
-        if (finding["grade"] == "look") CHECK(finding["next"].is_string());
+        CHECK(finding["text"].is_string());
+        if (finding["grade"] != "needs_a_hand") continue;
+        CHECK(finding["why"].is_string());
+        CHECK(finding["next"].is_string());
     }
 }
 

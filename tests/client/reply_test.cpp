@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a reply does for every process: by a profile that says a little of everything.
+#include <algorithm>
+
 #include "client/scene.hpp"
 #include "support/profile_text.hpp"
 
@@ -247,4 +249,32 @@ TEST_CASE("replies that come later than their permit allowed are counted") {
     const auto client = must(venue.budget.snapshot()).clients.at(0);
     CHECK(client.replies == 2);
     CHECK(client.late_replies == 1);
+}
+
+TEST_CASE("the journal says once that replies come later than the slack: p99 of a hundred") {
+    Venue venue;
+    const auto cancel = must(venue.budget.operation("cancel"));
+    const auto hear_a_hundred = [&](int late) {
+        for (int i = 0; i < 100; ++i) {
+            auto decision = must(venue.budget.try_acquire(cancel));
+            REQUIRE(decision);
+            if (i < late) venue.scene.advance(70s);
+            venue.hear(decision.permit(), 200, {}, "{}");
+        }
+        venue.scene.advance(70s);
+    };
+    const auto warnings = [&] {
+        const auto entries = must(read_journal("budget", 256));
+        return std::count_if(entries.begin(), entries.end(),
+                             [](const auto& entry) { return entry.kind == "slow_replies"; });
+    };
+    hear_a_hundred(1);
+    CHECK(warnings() == 0);
+    hear_a_hundred(2);
+    CHECK(warnings() == 1);
+    hear_a_hundred(3);
+    CHECK(warnings() == 1);
+    hear_a_hundred(0);
+    hear_a_hundred(2);
+    CHECK(warnings() == 2);
 }

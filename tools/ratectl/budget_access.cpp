@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "ratectl/quantity.hpp"
-#include "ratectl/removed_files.hpp"
+#include "ratectl/held_files.hpp"
 
 namespace ratectl {
 
@@ -84,6 +84,11 @@ Outcome<ratecoord::Snapshot> look_at(const std::string& what, std::string_view n
 std::int64_t pause_end(const ratecoord::Snapshot& snapshot, ratecoord::PauseKind kind) {
     const auto until = snapshot.pause_until[static_cast<std::size_t>(kind)];
     return until > snapshot.now ? until : 0;
+}
+
+bool replies_come_late(const ratecoord::ClientSnapshot& client) noexcept {
+    constexpr std::uint64_t enough = 100;
+    return client.replies >= enough && client.late_replies * 100 > client.replies;
 }
 
 std::string_view name_of(ratecoord::PauseKind kind) noexcept {

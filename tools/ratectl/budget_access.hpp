@@ -31,4 +31,8 @@ std::int64_t pause_end(const ratecoord::Snapshot& snapshot, ratecoord::PauseKind
 
 std::string_view name_of(ratecoord::PauseKind kind) noexcept;
 
+/// More than one reply in a hundred after its permit's end: the p99 exceeds the slack, and a
+/// request may reach the venue in another window than it was charged to (G1). False for too few.
+bool replies_come_late(const ratecoord::ClientSnapshot& client) noexcept;
+
 }  // namespace ratectl

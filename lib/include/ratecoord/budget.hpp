@@ -230,6 +230,17 @@ void leave_bus_errors_alone() noexcept;
 Result<Snapshot> read_snapshot(std::string_view name);
 Result<std::vector<JournalEntry>> read_journal(std::string_view name, std::size_t last);
 
+/// What stands on disk of a budget's bans, long pauses and halts.
+struct SavedStops {
+    std::string directory;  ///< where this process would save them
+    std::string path;
+    bool exists = false;
+    std::string problem;    ///< empty, or why the file cannot be read; it counts as a halt
+    std::string set_aside;  ///< path of an unreadable file that was kept; empty: none
+};
+/// Reads the file without its lock, and changes nothing.
+Result<SavedStops> read_saved_stops(std::string_view name);
+
 /// Publishes `retired`, then removes the name: clients get `detached`. `unusable`: removes also
 /// what cannot be attached (damaged, another format, another boot), if it is a file of this user.
 Result<void> destroy(std::string_view name, bool unusable = false);

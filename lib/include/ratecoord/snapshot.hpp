@@ -116,6 +116,7 @@ struct CapacitySnapshot {
 struct Snapshot {
     std::string name;
     std::string path;
+    std::string state_directory;  ///< where its stops are saved, as recorded at its creation
     std::string segment_id;
     std::uint64_t version = 0;  ///< commits so far
     std::int64_t now = 0;

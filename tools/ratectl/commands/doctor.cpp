@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -7,67 +8,18 @@
 #include "grammar/number.hpp"
 #include "ratectl/budget_access.hpp"
 #include "ratectl/commands/commands.hpp"
-#include "ratectl/diagnosis.hpp"
+#include "ratectl/doctor/diagnosis.hpp"
+#include "ratectl/doctor/gather.hpp"
 #include "ratectl/quantity.hpp"
+#include "ratectl/reports/doctor_report.hpp"
+#include "ratectl/wall_clock.hpp"
 
 namespace ratectl {
 
 namespace {
 
-std::string_view name_of(Grade grade) {
-    switch (grade) {
-        case Grade::fine:
-            return "ok";
-        case Grade::note:
-            return "note";
-        case Grade::attention:
-            return "look";
-    }
-    return "unknown";
-}
-
-Tint tint_of(Grade grade) {
-    return grade == Grade::fine ? Tint::good : grade == Grade::note ? Tint::none : Tint::alarm;
-}
-
-std::size_t count_attention(const std::vector<Finding>& findings) {
-    return static_cast<std::size_t>(
-        std::count_if(findings.begin(), findings.end(),
-                      [](const auto& finding) { return finding.grade == Grade::attention; }));
-}
-
-std::string render_text(const std::vector<Finding>& findings, const Console& console) {
-    std::string text;
-    for (const auto& finding : findings) {
-        const auto grade = fmt::format("{:<4}", name_of(finding.grade));
-        const auto subject = finding.budget.empty() ? "" : finding.budget + ": ";
-        text += fmt::format("{}  {}{}: {}\n", console.tinted(grade, tint_of(finding.grade)),
-                            printable(subject), finding.check, printable(finding.text));
-        if (!finding.next.empty()) text += fmt::format("      next: {}\n", printable(finding.next));
-    }
-    const auto count = count_attention(findings);
-    const auto looks = format_counted(findings.size(), "finding");
-    return text + (count == 0
-                       ? fmt::format("{}, nothing needs a hand\n", looks)
-                       : fmt::format("{}, {} a hand\n", looks,
-                                     count == 1 ? "1 needs" : fmt::format("{} need", count)));
-}
-
-Json render_json(const std::vector<Finding>& findings) {
-    Json document = new_document();
-    document["attention"] = count_attention(findings);
-    document["findings"] = Json::array();
-    for (const auto& finding : findings) {
-        Json value;
-        value["check"] = finding.check;
-        value["budget"] = text_value(finding.budget);
-        value["grade"] = name_of(finding.grade);
-        value["text"] = finding.text;
-        value["next"] = text_value(finding.next);
-        document["findings"].push_back(std::move(value));
-    }
-    return document;
-}
+using ratecoord::BudgetListing;
+using ratecoord::Error;
 
 class Doctor : public Command {
   public:
@@ -80,48 +32,73 @@ class Doctor : public Command {
     }
 
     Done run(Console& console) override {
-        std::vector<ratecoord::BudgetListing> unreadable;
-        std::vector<ratecoord::Snapshot> budgets;
-        if (auto looked = look(console, budgets, unreadable); !looked) {
-            return tl::unexpected(looked.error());
+        auto host = gather_host_facts();
+        const auto places = diagnose_places(host, name_);
+        if (auto looked = look(console, host); !looked) {
+            // A budget that is gone here may still live with its clients, or in a container.
+            if (looked.error().exit != ExitCode::no_such_budget || places.empty()) {
+                return tl::unexpected(looked.error());
+            }
         }
-        auto findings = diagnose_host(gather_host_facts(), budgets);
-        for (const auto& listing : unreadable) findings.push_back(diagnose_unreadable(listing));
-        for (const auto& budget : budgets) {
-            const auto more = diagnose_budget(budget);
-            findings.insert(findings.end(), more.begin(), more.end());
-        }
+        for (const auto& budget : budgets_) add_client_processes(budget.snapshot, host);
+        DoctorReport report;
+        const auto clock = WallClock::read();
+        report.taken_at = clock.value(clock.now_ns()).get<std::string>();
+        report.findings = diagnose_host(host, budgets_);
+        const auto add = [&](const std::vector<Finding>& more) {
+            report.findings.insert(report.findings.end(), more.begin(), more.end());
+        };
+        add(places);
+        for (const auto& budget : unreadable_) add({diagnose_unreadable(budget)});
+        for (const auto& budget : budgets_) add(diagnose_budget(budget, host));
+        put_attention_first(report);
         if (console.json) {
-            console.print_document(render_json(findings));
+            console.print_document(render_json(report));
         } else {
-            console.print(render_text(findings, console));
+            console.print(render_text(report, console));
         }
-        return count_attention(findings) == 0 ? ExitCode::done : ExitCode::failed;
+        return count_attention(report) == 0 ? ExitCode::done : ExitCode::failed;
     }
 
   private:
-    Outcome<void> look(Console& console, std::vector<ratecoord::Snapshot>& budgets,
-                       std::vector<ratecoord::BudgetListing>& unreadable) const {
-        if (!name_.empty()) {
-            sweep(console, name_);
-            auto snapshot = look_at("look after " + ratecoord::grammar::in_quotes(name_), name_);
-            if (!snapshot) return tl::unexpected(snapshot.error());
-            budgets.push_back(*std::move(snapshot));
+    Outcome<void> look(Console& console, HostFacts& host) {
+        const auto found = ratecoord::list_budgets();
+        if (!found && name_.empty()) {
+            host.listing_problem = found.error().message;
             return {};
         }
-        const auto found = ratecoord::list_budgets();
-        if (!found) return {};  // the finding about the directory says why
-        for (auto listing : *found) {
-            sweep(console, listing.name);
-            auto snapshot = ratecoord::read_snapshot(listing.name);
-            if (snapshot && snapshot->path == listing.path) {
-                budgets.push_back(*std::move(snapshot));
-                continue;
-            }
-            if (listing.problem.empty() && !snapshot) listing.problem = snapshot.error().message;
-            if (!listing.problem.empty()) unreadable.push_back(std::move(listing));
+        bool seen = false;
+        for (const auto& listing : found.value_or(std::vector<BudgetListing>{})) {
+            if (!name_.empty() && listing.name != name_) continue;
+            look_at_one(console, listing);
+            seen = true;
         }
+        if (seen || name_.empty()) return {};
+        auto snapshot = look_at("look after " + ratecoord::grammar::in_quotes(name_), name_);
+        if (!snapshot) return tl::unexpected(snapshot.error());
+        budgets_.push_back(gather_budget_facts(*std::move(snapshot)));
         return {};
+    }
+
+    void look_at_one(Console& console, const BudgetListing& listing) {
+        sweep(console, listing.name);
+        auto snapshot = ratecoord::read_snapshot(listing.name);
+        if (snapshot && snapshot->path == listing.path) {
+            budgets_.push_back(gather_budget_facts(*std::move(snapshot)));
+        } else if (!snapshot &&
+                   (listing.problem.empty() || listing.problem == snapshot.error().message)) {
+            unreadable_.push_back(
+                {listing.name, listing.path, snapshot.error(), is_file(listing.path)});
+        } else if (!listing.problem.empty()) {  // another user's, which only root sees
+            unreadable_.push_back({listing.name, listing.path,
+                                   Error{.message = listing.problem, .hint = {}},
+                                   is_file(listing.path)});
+        }
+    }
+
+    static bool is_file(const std::string& path) {
+        std::error_code error;
+        return std::filesystem::is_regular_file(std::filesystem::symlink_status(path, error));
     }
 
     // What cannot be swept is found again by the look that follows.
@@ -138,6 +115,8 @@ class Doctor : public Command {
 
     std::string name_;
     bool sweep_ = false;
+    std::vector<BudgetFacts> budgets_;
+    std::vector<UnreadableBudget> unreadable_;
 };
 
 }  // namespace

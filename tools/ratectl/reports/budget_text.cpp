@@ -99,6 +99,15 @@ void write_head(Lines& lines, const Snapshot& snapshot) {
         lines.add(1, "cold start", lines.left(snapshot.cold_until));
     }
     write_stops(lines, snapshot);
+    for (const auto& client : snapshot.clients) {
+        if (!replies_come_late(client)) continue;
+        lines.add(
+            1, "late replies",
+            lines.console.tinted(fmt::format("{} of {} to {} (pid {}); give the limits more slack",
+                                             client.late_replies, client.replies,
+                                             printable(client.label), client.pid),
+                                 Tint::warning));
+    }
 }
 
 void write_lane(Lines& lines, std::size_t depth, const Snapshot& snapshot,
