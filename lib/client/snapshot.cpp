@@ -68,6 +68,9 @@ CellSnapshot cell_of(const Scene& s, std::uint16_t index) {
     result.lanes.push_back(lane_of(s, index, 0));
     if (rule.has_reserve) result.lanes.push_back(lane_of(s, index, 1));
     result.outside = cell.outside;
+    if (rule.is_fixed() && cell.outside_utc != 0) {
+        result.outside_from = cell.outside_utc - s.state.head->utc_offset;
+    }
     for (const core::Entry& entry : s.state.entries()) {
         if ((entry.flags & core::entry_confirmed) != 0) continue;
         for (std::size_t c = 0; c < entry.charges; ++c) {
@@ -109,7 +112,7 @@ LimitSnapshot limit_of(const Scene& s, std::uint16_t limit, const core::LimitRec
         const segment::LimitCounts& counts = client.limits[limit];
         const std::uint64_t permits = counts[static_cast<std::size_t>(LimitCounter::permits)];
         if (permits == 0) continue;
-        result.drawn_by.push_back({client.label, client.pid, permits,
+        result.drawn_by.push_back({client.slot.index, client.label, client.pid, permits,
                                    counts[static_cast<std::size_t>(LimitCounter::units)]});
     }
     std::stable_sort(result.drawn_by.begin(), result.drawn_by.end(),

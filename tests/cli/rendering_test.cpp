@@ -3,6 +3,7 @@
 
 #include "ratectl/json_value.hpp"
 #include "ratectl/quantity.hpp"
+#include "ratectl/reports/budget_report.hpp"
 #include "ratectl/reports/list_report.hpp"
 #include "ratectl/table.hpp"
 #include "ratectl/wall_clock.hpp"
@@ -104,4 +105,40 @@ TEST_CASE("budgets that cannot be read come first, then by state, then by name")
     std::string order;
     for (const auto& each : report.budgets) order += each.name;
     CHECK(order == "zabcd");
+}
+
+TEST_CASE("show says of which window the outside use is") {
+    ratecoord::Snapshot snapshot;
+    snapshot.now = 130 * second;
+    ratecoord::LimitSnapshot limit;
+    limit.definition = {.name = "weight", .quota = 10, .window = std::chrono::minutes(1)};
+    limit.definition.kind = ratecoord::LimitKind::fixed;
+    limit.cells.resize(1);
+    limit.cells[0].outside = 7;
+    snapshot.limits = {limit};
+    std::ostringstream stream;
+    const Console console(stream, stream);
+    const auto line_at = [&](std::int64_t from) {
+        snapshot.limits[0].cells[0].outside_from = from;
+        return render_text(snapshot, "", console);
+    };
+    CHECK_THAT(line_at(0), Catch::Contains("outside use: 7\n"));
+    CHECK_THAT(line_at(120 * second), Catch::Contains("outside use: 7 in this window\n"));
+    CHECK_THAT(line_at(60 * second), Catch::Contains("outside use: 7 in the window before\n"));
+    CHECK_THAT(line_at(second), Catch::Contains("7 in the window from 1970-01-01T00:00:01Z\n"));
+    CHECK(render_json(snapshot, "")["limits"][0]["keys"][0]["outside_use_from_at"] ==
+          "1970-01-01T00:00:01.000Z");
+}
+
+TEST_CASE("show says what is left of the host-wide retry budget") {
+    ratecoord::Snapshot snapshot;
+    snapshot.retry_units = 485;
+    std::ostringstream stream;
+    Console console(stream, stream);
+    CHECK_THAT(render_text(snapshot, "", console),
+               Catch::Contains("retries: 485 of 500 units left\n"));
+    CHECK(render_json(snapshot, "")["retries"].dump() == R"({"units_left":485,"units_full":500})");
+    snapshot.retry_units = 4;  // not one more
+    console.colour = true;
+    CHECK_THAT(render_text(snapshot, "", console), Catch::Contains("\x1b[33m4 of 500 units left"));
 }

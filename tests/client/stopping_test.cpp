@@ -225,7 +225,11 @@ TEST_CASE("the venue's counts take units away and never give any") {
     CHECK(drain(budget, cost, 7) == 7);
     must(budget.observe_used({"weight"}, 2, scene.now()));
     CHECK(drain(budget, cost) == 3);
-    CHECK(must(budget.snapshot()).limits[0].cells[0].outside == 90);
+    const auto seen = must(budget.snapshot());
+    const auto& cell = seen.limits[0].cells[0];
+    CHECK(cell.outside == 90);
+    CHECK(cell.outside_from <= seen.now);
+    CHECK(cell.outside_from > seen.now - seen.limits[0].definition.window.count());
     auto orders = must(budget.cost({{"orders", 1}}));
     must(budget.observe_remaining({"orders"}, 0));
     CHECK_FALSE(must(budget.try_acquire(orders)));

@@ -32,6 +32,7 @@ struct CellSnapshot {
     std::string key;                  ///< empty where the limit is not keyed
     std::vector<LaneSnapshot> lanes;  ///< normal, then critical where there is a reserve
     std::uint64_t outside = 0;        ///< units the venue counted that no client here drew
+    std::int64_t outside_from = 0;    ///< fixed: start of the window whose outside use that is
     std::uint64_t waiting = 0;        ///< reservations that draw from it
     std::uint64_t waiting_units = 0;
     std::int64_t paused_until = 0;  ///< pause of the key
@@ -44,6 +45,7 @@ struct CellSnapshot {
 
 /// What one client drew from one limit.
 struct DrawnSnapshot {
+    std::uint32_t slot = 0;
     std::string label;
     std::int32_t pid = 0;
     std::uint64_t permits = 0;

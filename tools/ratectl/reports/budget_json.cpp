@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <ratecoord/backoff.hpp>
+
 #include "grammar/limit_text.hpp"
 #include "ratectl/budget_access.hpp"
 #include "ratectl/reports/budget_report.hpp"
@@ -41,6 +43,7 @@ Json cell_value(const WallClock& clock, const Snapshot& snapshot, const CellSnap
     value["lanes"] = Json::array();
     for (const auto& lane : cell.lanes) value["lanes"].push_back(lane_value(snapshot, cell, lane));
     value["outside_use"] = cell.outside;
+    value["outside_use_from_at"] = clock.value(cell.outside_from);
     value["waiting"] = cell.waiting;
     value["waiting_units"] = cell.waiting_units;
     value["key_resume_after_at"] = ahead(clock, cell.paused_until);
@@ -99,6 +102,13 @@ Json stops_value(const WallClock& clock, const Snapshot& snapshot) {
     return value;
 }
 
+Json retries_value(const Snapshot& snapshot) {
+    Json value;
+    value["units_left"] = snapshot.retry_units;
+    value["units_full"] = ratecoord::retry_units::full;
+    return value;
+}
+
 Json capacity_value(const Snapshot& snapshot) {
     Json value;
     value["clients"] = snapshot.capacity.clients;
@@ -118,6 +128,7 @@ Json render_json(const Snapshot& snapshot, std::string_view limit) {
     document["budget"] = snapshot.name;
     document["state"] = ratecoord::name_of(snapshot.state);
     document["stops"] = stops_value(clock, snapshot);
+    document["retries"] = retries_value(snapshot);
     document["cold_until_at"] = ahead(clock, snapshot.cold_until);
     document["shadow"] = snapshot.shadow;
     document["shadow_overruns_total"] = snapshot.shadow_overruns;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <ratecoord/backoff.hpp>
+
 #include "grammar/duration.hpp"
 #include "grammar/limit_text.hpp"
 #include "ratectl/budget_access.hpp"
@@ -62,6 +64,11 @@ void write_stops(Lines& lines, const Snapshot& snapshot) {
         lines.add(1, "probe", "one request goes alone before the others");
     }
     if (snapshot.strikes > 0) lines.add(1, "strikes", format_count(snapshot.strikes));
+    const bool retries_spent = snapshot.retry_units < ratecoord::retry_units::retry;
+    const auto retries =
+        fmt::format("{} of {} units left", snapshot.retry_units, ratecoord::retry_units::full);
+    lines.add(1, "retries",
+              lines.console.tinted(retries, retries_spent ? Tint::warning : Tint::none));
     lines.add(1, "stops on disk",
               snapshot.stops_saved ? "yes" : lines.console.tinted("no", Tint::alarm));
 }
@@ -127,10 +134,21 @@ void write_lane(Lines& lines, std::size_t depth, const Snapshot& snapshot,
               format_count(lane.used));
 }
 
+std::string outside_use(const Lines& lines, const Snapshot& snapshot, const LimitSnapshot& limit,
+                        const CellSnapshot& cell) {
+    auto text = format_count(cell.outside);
+    if (cell.outside_from == 0) return text;  // not counted by windows, or no reply told it yet
+    const auto window = limit.definition.window.count();
+    const auto since = snapshot.now - cell.outside_from;
+    if (since < window) return text + " in this window";
+    if (since - window < window) return text + " in the window before";
+    return text + " in the window from " + lines.clock.text(cell.outside_from);
+}
+
 void write_cell(Lines& lines, std::size_t depth, const Snapshot& snapshot,
                 const LimitSnapshot& limit, const CellSnapshot& cell) {
     for (const auto& lane : cell.lanes) write_lane(lines, depth, snapshot, limit, cell, lane);
-    lines.add(depth, "outside use", format_count(cell.outside));
+    lines.add(depth, "outside use", outside_use(lines, snapshot, limit, cell));
     lines.add(depth, "waiting",
               fmt::format("{}, {}", format_counted(cell.waiting, "request"),
                           format_counted(cell.waiting_units, "unit")));
