@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "client/impl.hpp"
 #include "segment/saved_file.hpp"
 
@@ -55,6 +57,15 @@ Result<segment::Observer> observe(std::string_view name) {
     return segment::Observer::open(*place);
 }
 
+std::vector<JournalEntry> entries_of(const segment::View& view, std::size_t last) {
+    std::vector<JournalEntry> entries;
+    for (const segment::JournalEntry& entry : view.journal(last)) {
+        entries.push_back(
+            {entry.sequence, entry.at, name_of(entry.event), entry.label, entry.text});
+    }
+    return entries;
+}
+
 }  // namespace
 
 Result<Snapshot> Budget::snapshot() const {
@@ -71,12 +82,22 @@ Result<Snapshot> read_snapshot(std::string_view name) {
 Result<std::vector<JournalEntry>> read_journal(std::string_view name, std::size_t last) {
     auto observer = observe(name);
     if (!observer) return tl::unexpected(observer.error());
-    std::vector<JournalEntry> entries;
-    for (const segment::JournalEntry& entry : observer->view().journal(last)) {
-        entries.push_back(
-            {entry.sequence, entry.at, name_of(entry.event), entry.label, entry.text});
-    }
-    return entries;
+    return entries_of(observer->view(), last);
+}
+
+Result<JournalPage> read_journal_page(std::string_view name) {
+    auto observer = observe(name);
+    if (!observer) return tl::unexpected(observer.error());
+    JournalPage page;
+    page.segment_id = observer->view().id();
+    // Read before the entries: what is appended meanwhile is for the next page.
+    page.next = observer->view().journal_next();
+    if (page.next > segment::journal_entries) page.oldest = page.next - segment::journal_entries;
+    page.oldest = std::max<std::uint64_t>(page.oldest, 1);
+    page.entries = entries_of(observer->view(), segment::journal_entries);
+    std::erase_if(page.entries,
+                  [&](const JournalEntry& entry) { return entry.sequence >= page.next; });
+    return page;
 }
 
 Result<SavedStops> read_saved_stops(std::string_view name) {

@@ -47,8 +47,12 @@ void Journal::append(core::Instant at_boot, Event event, std::uint32_t slot, std
     store_record(at(record.sequence), record);
 }
 
+std::uint64_t Journal::next() const noexcept {
+    return load_acquire(next_word());
+}
+
 std::vector<JournalEntry> Journal::recent(std::size_t count) const {
-    const auto next = load_acquire(next_word());
+    const auto next = this->next();
     const auto wanted = std::min<std::uint64_t>({count, journal_entries, next});
     std::vector<JournalEntry> entries;
     entries.reserve(wanted);

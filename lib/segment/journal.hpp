@@ -61,6 +61,8 @@ class Journal {
 
     /// At most `count` entries, the latest last.
     std::vector<JournalEntry> recent(std::size_t count) const;
+    /// The sequence that the next entry will have.
+    std::uint64_t next() const noexcept;
 
   private:
     std::uint64_t* next_word() const noexcept;

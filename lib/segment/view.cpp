@@ -129,6 +129,10 @@ std::vector<JournalEntry> View::journal(std::size_t count) const {
     return Journal(base(), geometry()).recent(count);
 }
 
+std::uint64_t View::journal_next() const noexcept {
+    return Journal(base(), geometry()).next();
+}
+
 bool View::is_linked() const noexcept {
     struct stat status {};
     return ::stat(mapping_->path.c_str(), &status) == 0 && status.st_dev == mapping_->device &&

@@ -73,6 +73,8 @@ class View {
     std::uint64_t counter(BudgetCounter which) const noexcept;
     KeyInfo key_name(std::uint16_t key) const;
     std::vector<JournalEntry> journal(std::size_t count) const;
+    /// The sequence that the next event will have.
+    std::uint64_t journal_next() const noexcept;
     /// The slot that is held through the mapping's own descriptor.
     void adopt(std::uint16_t slot) noexcept { slots_.adopt(slot); }
     /// Whether the name still means this very file.

@@ -14,6 +14,7 @@ namespace {
 constexpr std::array table{
     Entry{"list", make_list, "Lists the limits of every budget, those that need attention first."},
     Entry{"show", make_show, "Shows a budget in full: its limits, stops and who draws on them."},
+    Entry{"top", make_top, "Watches budgets on the screen: what is used, by whom, what happens."},
     Entry{"clients", make_clients, "Lists the processes attached to a budget."},
     Entry{"journal", make_journal, "Prints a budget's last events, oldest first."},
     Entry{"create", make_create, "Creates a budget with its limits."},

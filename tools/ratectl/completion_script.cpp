@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "ratectl/reports/top_report.hpp"
 #include "ratectl/shared_options.hpp"
 
 namespace ratectl {
@@ -157,10 +158,11 @@ std::vector<CompletedCommand> completed_commands() {
 
 std::string_view choices_of(const Parameter& parameter) {
     static const std::string topics = topic_names();
-    static const std::array<std::pair<std::string_view, std::string_view>, 9> choices{
+    static const std::array<std::pair<std::string_view, std::string_view>, 10> choices{
         {{"ACTION", "list show check import"},
          {"--color", "auto always never"},
          {"--kind", "manual cooldown ban"},
+         {"--sort", top_sorts},
          {"--scenario", "herd layers"},
          {"--backoff", "none full equal decorrelated"},
          {"--lane", "normal critical"},

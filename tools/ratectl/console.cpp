@@ -10,6 +10,11 @@ void Console::print_document(const Json& document) {
     results_ << document.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
+bool Console::flush() {
+    results_.flush();
+    return static_cast<bool>(results_);
+}
+
 void Console::narrate(std::string_view line) {
     narration_ << printable(line) << '\n';
 }

@@ -29,6 +29,8 @@ class Console {
     void print(std::string_view text) { results_ << text; }
     /// One document, on a line of its own.
     void print_document(const Json& document);
+    /// Hands on what was printed so far; false if that is not possible any more.
+    bool flush();
     /// One line beside the result.
     void narrate(std::string_view line);
     /// The failure's lines and, in JSON form, its document.

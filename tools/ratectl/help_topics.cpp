@@ -56,6 +56,7 @@ rounded up.
 constexpr std::string_view environment =
     R"(  RATECOORD_DIR  where budgets live. Not set: /run/ratecoord if it exists, else /dev/shm, where
                  each user has budgets of his own
+  TERM, LC_ALL   what terminal top draws on, and whether blocks or ASCII
   COLUMNS        how wide the plots of simulate are; not set: as the terminal, else 80
   RATECOORD_PROFILES
                  the only directory in which profiles are looked for. Not set: those of the user,

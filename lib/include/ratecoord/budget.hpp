@@ -229,6 +229,8 @@ void leave_bus_errors_alone() noexcept;
 /// Reads a budget without taking a slot or a lock; works on one that is full or stopped.
 Result<Snapshot> read_snapshot(std::string_view name);
 Result<std::vector<JournalEntry>> read_journal(std::string_view name, std::size_t last);
+/// All that is there, for who follows it.
+Result<JournalPage> read_journal_page(std::string_view name);
 
 /// What stands on disk of a budget's bans, long pauses and halts.
 struct SavedStops {

@@ -103,6 +103,15 @@ struct JournalEntry {
     std::string text;
 };
 
+/// A piece of the journal, for who follows it. What stands in it may have gaps: entries that were
+/// overwritten, and ones still being written.
+struct JournalPage {
+    std::string segment_id;    ///< another one: the budget was made anew, and counts from 1
+    std::uint64_t oldest = 1;  ///< entries before it are overwritten
+    std::uint64_t next = 1;    ///< the sequence that the next event will have
+    std::vector<JournalEntry> entries;
+};
+
 /// Attention first: the order operators want to see budgets in.
 enum class BudgetState : std::uint8_t { banned, paused, halted, probing, cold, empty, busy, idle };
 const char* name_of(BudgetState state) noexcept;

@@ -28,6 +28,7 @@ std::unique_ptr<Command> make_resume();
 std::unique_ptr<Command> make_set();
 std::unique_ptr<Command> make_show();
 std::unique_ptr<Command> make_simulate();
+std::unique_ptr<Command> make_top();
 std::unique_ptr<Command> make_unhalt();
 
 }  // namespace ratectl

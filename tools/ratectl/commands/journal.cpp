@@ -5,6 +5,7 @@
 #include "grammar/number.hpp"
 #include "ratectl/budget_access.hpp"
 #include "ratectl/commands/commands.hpp"
+#include "ratectl/commands/journal_follow.hpp"
 #include "ratectl/table.hpp"
 #include "ratectl/wall_clock.hpp"
 
@@ -49,6 +50,7 @@ class Journal : public Command {
     void declare(Parameters& parameters) override {
         parameters.argument("NAME", name_, "the budget");
         parameters.option("-n,--last", "COUNT", last_, "at most so many events; 50 if not given");
+        parameters.flag("-f,--follow", follow_, "then print events as they come, until ctrl-c");
     }
 
     Done run(Console& console) override {
@@ -58,6 +60,7 @@ class Journal : public Command {
             return tl::unexpected(
                 usage_failure(what, last.error().message, "see 'ratectl journal --help'"));
         }
+        if (follow_) return follow_journal(name_, static_cast<std::size_t>(*last), console);
         const auto entries = ratecoord::read_journal(name_, static_cast<std::size_t>(*last));
         if (!entries) return tl::unexpected(budget_failure(what, name_, entries.error()));
         if (console.json) {
@@ -71,6 +74,7 @@ class Journal : public Command {
   private:
     std::string name_;
     std::string last_ = "50";
+    bool follow_ = false;
 };
 
 }  // namespace
