@@ -21,19 +21,21 @@ _ratectl() {
     done
     case $previous in
         --color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")); return ;;
+        --sort) COMPREPLY=($(compgen -W 'permits units waiting refused age label pid' -- "$word")); return ;;
         --kind) COMPREPLY=($(compgen -W 'manual cooldown ban' -- "$word")); return ;;
         --lane) COMPREPLY=($(compgen -W 'normal critical' -- "$word")); return ;;
         --intent) COMPREPLY=($(compgen -W 'read open close' -- "$word")); return ;;
         --scenario) COMPREPLY=($(compgen -W 'herd layers' -- "$word")); return ;;
         --backoff) COMPREPLY=($(compgen -W 'none full equal decorrelated' -- "$word")); return ;;
-        --last|-n|--profile|--limit|--clients|--reservations|--limits|--keys|--group|--for|--until|--key|--reason|--operation|--argument|--timeout|--workers|--service-time|--calls|--cost|--base|--cap|--seed|--runs|--layers|--retries|--status|--header|--body|--at) return ;;
+        --interval|--filter|--count|--last|-n|--profile|--limit|--clients|--reservations|--limits|--keys|--group|--for|--until|--key|--reason|--operation|--argument|--timeout|--workers|--service-time|--calls|--cost|--base|--cap|--seed|--runs|--layers|--retries|--status|--header|--body|--at) return ;;
     esac
     case $command in
-        '') words='list show clients journal create set pause resume reset halt unhalt acquire exec simulate profile explain doctor destroy completion help' ;;
+        '') words='list show top clients journal create set pause resume reset halt unhalt acquire exec simulate profile explain doctor destroy completion help' ;;
         list) options='--json --color --help --version' ;;
         show) options='--json --color --help --version' words="$(_ratectl_budgets)" ;;
+        top) options='--interval --sort --filter --once --count --json --color --help --version' words="$(_ratectl_budgets)" ;;
         clients) options='--json --color --help --version' words="$(_ratectl_budgets)" ;;
-        journal) options='--last --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        journal) options='--last --follow --json --color --help --version' words="$(_ratectl_budgets)" ;;
         create) options='--profile --limit --full --shadow --clients --reservations --limits --keys --group --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
         set) options='--limit --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
         pause) options='--for --until --kind --key --reason --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
@@ -49,7 +51,7 @@ _ratectl() {
         doctor) options='--sweep --json --color --help --version' words="$(_ratectl_budgets)" ;;
         destroy) options='--in-use --unusable --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
         completion) options='--json --color --help --version' words="bash zsh fish" ;;
-        help) options='--json --color --help --version' words="list show clients journal create set pause resume reset halt unhalt acquire exec simulate profile explain doctor destroy completion help exit-codes limits costs durations environment states" ;;
+        help) options='--json --color --help --version' words="list show top clients journal create set pause resume reset halt unhalt acquire exec simulate profile explain doctor destroy completion help exit-codes limits costs durations environment states" ;;
     esac
     [[ $word == -* ]] && words=$options
     COMPREPLY=($(compgen -W "$words" -- "$word"))

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -71,13 +72,16 @@ bool Terminal::read_some(int timeout_ms) {
 }
 
 void Terminal::expect(const std::string& text) {
+    const auto hangs_at =
+        std::chrono::steady_clock::now() + std::chrono::milliseconds(hangs_after_ms);
     while (true) {
         const auto found = written_.find(text, seen_);
         if (found != std::string::npos) {
             seen_ = found + text.size();
             return;
         }
-        if (!read_some(hangs_after_ms)) {
+        const bool hangs = std::chrono::steady_clock::now() > hangs_at;
+        if (hangs || !read_some(hangs_after_ms)) {
             throw std::runtime_error("'" + text + "' did not come; written: " + written_);
         }
     }

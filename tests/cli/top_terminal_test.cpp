@@ -73,9 +73,8 @@ TEST_CASE("top follows the size of its terminal, down to one cell") {
     const Budgets budgets;
     Terminal terminal({"top"});
     terminal.expect("okx/weight");
-    terminal.expect("help");
     terminal.resize(40, 160);
-    terminal.expect("LAST MINUTES");
+    terminal.expect("UNITS/S");
     terminal.resize(1, 1);
     terminal.resize(5, 20);
     terminal.type(anew);

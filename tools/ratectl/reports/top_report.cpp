@@ -65,7 +65,8 @@ void add_rows(TopBudget& budget, const Snapshot& snapshot, const TopHistory& his
             if (c < limit.cells.size()) {
                 const auto& cell = limit.cells[c];
                 for (const auto& lane : cell.lanes) {
-                    row.used += lane.used;
+                    // A pause makes a bucket start empty by owing it more than it holds.
+                    row.used += std::min(lane.used, lane.most);
                     row.most += lane.most;
                 }
                 row.fullness = fullness_of(cell);

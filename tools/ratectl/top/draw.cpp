@@ -71,7 +71,7 @@ Line footer_line(const ViewState& state, std::size_t columns) {
             line.spans.push_back({fmt::format("{}/{}  ", selected_index(state) + 1, rows)});
         }
         line.spans.push_back(
-            {"q quit  j k select  s r sort  / filter  enter budget  p pause  + - every  ? help",
+            {"q quit  jk select  sr sort  / filter  enter budget  p pause  +- pace  ? help",
              Style::faint});
     }
     return cut(line, columns, unicode);

@@ -58,7 +58,8 @@ std::vector<Line> scrolled(std::vector<Line> all, std::size_t selected, std::siz
     if (selected + 1 < all.size()) {
         auto& line = all[selected + 1];
         line.selected = true;
-        line.spans.front().text.front() = '>';  // seen without colours too
+        auto& margin = line.spans.front().text.front();
+        if (margin == ' ') margin = '>';  // seen without colours too
     }
     const auto room = lines - 1;
     const auto first = room > 0 && selected >= room ? selected - room + 1 : 0;
@@ -113,7 +114,7 @@ std::vector<Line> limit_lines(const ViewState& state, std::size_t lines, std::si
                               {"USED", Align::right, 8, 21, false},
                               {"IN USE", Align::right, 9, 6, false},
                               {"", Align::left, 5, bar_columns, false},
-                              {"LAST MINUTES", Align::left, 3, TopHistory::slices_most, true},
+                              {"HISTORY", Align::left, 3, TopHistory::slices_most, true},
                               {"UNITS/S", Align::right, 2, 10, false},
                               {"NEXT", Align::right, 7, 8, false},
                               {"WAITING", Align::right, 6, 7, false}};

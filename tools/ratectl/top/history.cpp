@@ -23,11 +23,11 @@ std::uint16_t fullness_of(const ratecoord::CellSnapshot& cell) {
     std::uint64_t used = 0;
     std::uint64_t most = 0;
     for (const auto& lane : cell.lanes) {
-        used += lane.used;
+        used += std::min(lane.used, lane.most);
         most += lane.most;
     }
     if (used == 0 || most == 0) return 0;
-    const auto thousandths = std::min(used, 2 * most) * 1000 / most;
+    const auto thousandths = used * 1000 / most;
     return static_cast<std::uint16_t>(std::max<std::uint64_t>(thousandths, 1));
 }
 

@@ -24,7 +24,7 @@ namespace ratectl {
 /// How full a limit was in each slice of time, the highest of its samples; none: not looked at.
 using Fullness = std::vector<std::optional<std::uint16_t>>;
 
-/// Of units in use, all lanes together; more than 1000 while a pause makes a bucket start empty.
+/// Of units in use, all lanes together; 1 to 1000 where there are any.
 std::uint16_t fullness_of(const ratecoord::CellSnapshot& cell);
 
 class TopHistory {
