@@ -65,6 +65,7 @@ Ran run_ratectl(const std::vector<std::string>& arguments, RunAs as) {
         narration.stand_for(STDERR_FILENO);
         const int nothing = ::open("/dev/null", O_RDONLY);
         ::dup2(nothing, STDIN_FILENO);
+        ::setenv("LC_ALL", "C", 1);
         ::unsetenv("NO_COLOR");
         ::unsetenv("COLUMNS");
         ::alarm(hangs_after_seconds);

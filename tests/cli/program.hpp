@@ -2,7 +2,7 @@
 //
 // Runs ratectl as an operator would: a process of its own, its output caught.
 //
-// PROMISE  Nothing to read on its standard input, no terminal, no NO_COLOR, no COLUMNS. A run that
+// PROMISE  Nothing to read on its standard input, no terminal, locale C, no NO_COLOR, no COLUMNS. A run that
 //          hangs is ended by a signal after 30 s and reported as 128 + 14.
 #pragma once
 

@@ -116,12 +116,12 @@ TEST_CASE("a stopped top is painted anew when it goes on") {
 TEST_CASE("on a terminal that cannot place text top prints lines") {
     const Budgets budgets;
     Terminal terminal({"top", "--interval", "50ms"}, "dumb");
-    terminal.expect("cannot place text");
+    terminal.expect("place text");
     terminal.expect("okx/weight");
     terminal.expect("okx/weight");
     terminal.send(SIGINT);
     CHECK(terminal.wait() == 0);
-    CHECK(terminal.written().find("\x1b[?") == std::string::npos);
+    CHECK(terminal.written().find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("a budget that is banned, destroyed and made while top runs is shown as it is") {

@@ -52,6 +52,7 @@ class Top : public Command {
             const auto ended = on_the_screen(*options, console);
             if (!ended) return tl::unexpected(ended.error());
             if (*ended) return **ended;
+            console.colour = false;  // nor can it be trusted with colours
             console.narrate("ratectl: TERM names no terminal that can place text; printing lines");
         }
         return run_in_lines(*options, console);
