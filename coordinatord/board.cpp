@@ -51,6 +51,10 @@ void Board::put_problem(const std::string& budget, const std::string& problem) {
     ++revision_;
 }
 
+void Board::remove(const std::string& budget) {
+    if (views_.erase(budget) > 0) ++revision_;
+}
+
 void Board::put_journal(const std::string& budget, std::vector<ratecoord::JournalEntry> fresh,
                         std::uint64_t lost) {
     if (fresh.empty() && lost == 0) return;

@@ -49,7 +49,7 @@ class Board {
     void put_problem(const std::string& budget, const std::string& problem);
     void put_journal(const std::string& budget, std::vector<ratecoord::JournalEntry> fresh,
                      std::uint64_t lost);
-    void remove(const std::string& budget) { views_.erase(budget); }
+    void remove(const std::string& budget);
 
     const std::map<std::string, BudgetView>& views() const noexcept { return views_; }
     /// Grows with every change: viewers ask whether there is anything new.

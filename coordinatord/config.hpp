@@ -47,6 +47,7 @@ struct ListenConfig {
     std::string token;   ///< contents of token_file; empty: none is asked for
 
     bool is_off() const noexcept { return host.empty() && socket.empty(); }
+    bool operator==(const ListenConfig&) const = default;
 };
 
 struct WatchConfig {

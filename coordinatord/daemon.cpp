@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "coordinatord/budgets_json.hpp"
 #include "coordinatord/log.hpp"
 #include "coordinatord/systemd.hpp"
 
@@ -23,6 +24,17 @@ Daemon::Daemon(Config config, Instance instance)
 
 Daemon::~Daemon() = default;
 
+ratecoord::Result<void> Daemon::open_door() {
+    if (config_.listen.is_off()) return {};
+    DoorOptions options;
+    options.group = config_.group;
+    auto site = std::make_shared<Site>(board_, page_routes(), render_update);
+    auto opened = Door::open(loop_, config_.listen, std::move(site), std::move(options));
+    if (!opened) return tl::unexpected(std::move(opened.error()));
+    door_.emplace(std::move(*opened));
+    return {};
+}
+
 void Daemon::tell(Event event) {
     log_line(Severity::notice, (event.budget.empty() ? std::string() : event.budget + ": ") +
                                    event.kind + ": " + event.text);
@@ -32,11 +44,15 @@ void Daemon::tick() {
     const auto tell = [this](Event event) { this->tell(std::move(event)); };
     for (auto& keeper : keepers_) keeper->tick(board_, config_.watch, tell);
     if (config_.watch.clock) clock_.look(clock_is_synchronised(), wall_clock_ns(), tell);
+    if (door_) door_->tell_viewers();
 }
 
 void Daemon::apply(Config config) {
     if (config.directory != config_.directory || config.group != config_.group) {
         log_line(Severity::warning, "directory and group change with a restart only");
+    }
+    if (config.listen != config_.listen) {
+        log_line(Severity::warning, "[listen] and its token change with a restart only");
     }
     std::erase_if(keepers_, [&](const auto& keeper) {
         const bool stays =

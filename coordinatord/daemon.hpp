@@ -13,10 +13,12 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "coordinatord/board.hpp"
 #include "coordinatord/config.hpp"
+#include "coordinatord/door.hpp"
 #include "coordinatord/instance.hpp"
 #include "coordinatord/keeper.hpp"
 
@@ -27,6 +29,8 @@ class Daemon {
     Daemon(Config config, Instance instance);
     ~Daemon();
 
+    /// The page, where the configuration asks for one; before run().
+    ratecoord::Result<void> open_door();
     /// Until a signal ends it.
     void run();
 
@@ -47,6 +51,7 @@ class Daemon {
     Board board_;
     ClockWatch clock_;
     std::vector<std::unique_ptr<Keeper>> keepers_;
+    std::optional<Door> door_;
 };
 
 }  // namespace coordinatord

@@ -55,6 +55,7 @@ int serve(const std::string& file) {
     auto instance = coordinatord::Instance::claim(*directory);
     if (!instance) return give_up(instance.error());
     coordinatord::Daemon daemon(std::move(*config), std::move(*instance));
+    if (const auto opened = daemon.open_door(); !opened) return give_up(opened.error());
     daemon.run();
     return done;
 }
