@@ -164,7 +164,9 @@ function cell_part(budget, limit, cell) {
   }
   part.append(row, element("div", "bar", fill), facts);
   const samples = histories.get(history_key(budget.name, limit.limit, cell.key));
-  if (samples) part.append(plot(samples, cell.most, limit.limit + " " + cell.key));
+  if (samples && samples.some((sample) => sample[1] > 0 || sample[2] > 0)) {
+    part.append(plot(samples, cell.most, limit.limit + " " + cell.key));
+  }
   return part;
 }
 
@@ -176,7 +178,6 @@ function limit_part(budget, limit) {
   for (const cell of limit.cells.slice(0, most_plots)) part.append(cell_part(budget, limit, cell));
   const hidden = limit.cells_left_out + Math.max(0, limit.cells.length - most_plots);
   if (hidden > 0) part.append(element("p", "soft", counted(hidden, "more key") + " that used less"));
-  if (limit.cells.length === 0) part.append(element("p", "soft", "No key has drawn from it yet."));
   if (limit.drawn_by.length > 0) {
     const rows = limit.drawn_by.slice(0, 8).map((client) => [
       client.label || "(no label)", client.pid, client.permits.toLocaleString("en"),
@@ -211,7 +212,7 @@ function journal_part(budget) {
 function new_card(name) {
   const card = {
     root: element("article", "budget"), head: element("div", "head"), notes: element("ul", "notes"),
-    limits: element("div", "limits"), rest: element("div", ""),
+    limits: element("div", "limits"), others: element("p", "soft"), rest: element("div", ""),
     clients: element("details", ""), clients_title: element("summary", ""),
     clients_body: element("div", ""), journal: element("details", ""),
     journal_title: element("summary", ""), journal_body: element("div", ""), newest: null,
@@ -221,7 +222,7 @@ function new_card(name) {
   card.clients.append(card.clients_title, card.clients_body);
   card.journal.append(card.journal_title, card.journal_body);
   card.rest.append(card.clients, card.journal);
-  card.root.append(card.head, card.notes, card.limits, card.rest);
+  card.root.append(card.head, card.notes, card.limits, card.others, card.rest);
   return card;
 }
 
@@ -233,9 +234,16 @@ function draw_card(budget) {
   card.rest.hidden = !budget.seen;
   if (!budget.seen) {
     card.limits.replaceChildren();
+    card.others.hidden = true;
     return card.root;
   }
-  card.limits.replaceChildren(...budget.limits.map((limit) => limit_part(budget, limit)));
+  const is_drawn = (limit) => limit.granted_units > 0 || limit.refused > 0 ||
+      limit.cells.some((cell) => cell.used > 0 || cell.outside > 0 || cell.waiting > 0);
+  const drawn = budget.limits.filter(is_drawn);
+  const others = budget.limits.filter((limit) => !is_drawn(limit)).map((limit) => limit.limit);
+  card.limits.replaceChildren(...drawn.map((limit) => limit_part(budget, limit)));
+  card.others.textContent = "Not drawn from yet: " + others.join(", ");
+  card.others.hidden = others.length === 0;
   card.clients_title.textContent =
       counted(budget.clients.length + budget.clients_left_out, "client") + ", " +
       counted(budget.reservations, "reservation");
