@@ -1,121 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The door from outside: raw bytes over sockets, the loop pumped by hand.
 #include "coordinatord/door.hpp"
-
-#include <boost/asio/generic/stream_protocol.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
-#include <boost/asio/write.hpp>
 
 #include <sys/stat.h>
 
 #include <fstream>
-#include <functional>
-#include <nlohmann/json.hpp>
+#include <vector>
 
 #include "coordinatord/admission.hpp"
-#include "coordinatord/budgets_json.hpp"
+#include "daemon/acme_snapshot.hpp"
+#include "daemon/house.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_directory.hpp"
 
 using namespace coordinatord;
-using ratecoord::testing::ScratchDirectory;
-namespace asio = boost::asio;
-using asio::generic::stream_protocol;
+using namespace ratecoord::testing;
 
 namespace {
-
-ratecoord::Snapshot snapshot_of(std::uint64_t used) {
-    ratecoord::Snapshot snapshot;
-    snapshot.name = "acme";
-    snapshot.now = 1'000'000'000;
-    snapshot.utc_offset = 5'000'000'000;
-    snapshot.state = ratecoord::BudgetState::banned;
-    snapshot.pause_until.at(static_cast<std::size_t>(ratecoord::PauseKind::ban)) = 3'000'000'000;
-    snapshot.limits.resize(1);
-    auto& limit = snapshot.limits[0];
-    limit.definition.name = "orders";
-    limit.definition.quota = 10;
-    limit.definition.window = std::chrono::seconds(1);
-    limit.cells.resize(1);
-    limit.cells[0].lanes.resize(1);
-    limit.cells[0].lanes[0].used = used;
-    limit.cells[0].lanes[0].most = 10;
-    limit.cells[0].outside = 2;
-    limit.drawn_by.push_back({"<b>bot\xff", 42, 3, 7});
-    return snapshot;
-}
-
-/// A client that turns the loop while it waits, so that nothing is judged by the clock.
-class Visitor {
-  public:
-    Visitor(asio::io_context& loop, const stream_protocol::endpoint& where)
-        : loop_(loop), socket_(loop) {
-        socket_.connect(where);
-    }
-    void say(const std::string& text) {
-        asio::async_write(socket_, asio::buffer(sent_ = text), [](auto, auto) {});
-    }
-    /// All that was heard once it holds `mark`, or once the other end has closed.
-    std::string hear(const std::string& mark) {
-        while (!is_closed_ && heard_.find(mark) == std::string::npos) {
-            bool is_done = false;
-            socket_.async_read_some(asio::buffer(some_), [&](auto error, std::size_t size) {
-                heard_.append(some_.data(), size);
-                is_closed_ = static_cast<bool>(error);
-                is_done = true;
-            });
-            while (!is_done) loop_.run_one();
-        }
-        return heard_;
-    }
-    std::string hear_all() { return hear("what nobody says"); }
-    std::string take(const std::string& mark) { return hear(mark), std::exchange(heard_, {}); }
-    bool is_closed() const { return is_closed_; }
-    void leave() { socket_.close(); }
-
-  private:
-    asio::io_context& loop_;
-    stream_protocol::socket socket_;
-    std::string sent_;
-    std::string heard_;
-    std::array<char, 4096> some_{};
-    bool is_closed_ = false;
-};
-
-struct House {
-    asio::io_context loop;
-    Board board;
-    ListenConfig listen{"127.0.0.1", 0, {}, {}};
-    DoorOptions options;
-    std::optional<Door> door;
-
-    Door& open() {
-        auto site = std::make_shared<Site>(board, page_routes(), render_update);
-        door.emplace(Door::open(loop, listen, site, options).value());
-        return *door;
-    }
-    Visitor visit() {
-        if (!door) open();
-        if (!listen.socket.empty()) {
-            return {loop, asio::local::stream_protocol::endpoint(listen.socket)};
-        }
-        return {loop, asio::ip::tcp::endpoint(asio::ip::address_v4::loopback(), door->port())};
-    }
-    std::string ask(const std::string& request) {
-        Visitor visitor = visit();
-        visitor.say(request);
-        return visitor.hear_all();
-    }
-    std::string get(const std::string& target, const std::string& more = {}) {
-        return ask("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" +
-                   more + "\r\n");
-    }
-    void turn_until(const std::function<bool()>& is_so) {
-        while (!is_so()) loop.run_one();
-    }
-};
 
 int status_of(const std::string& reply) {
     return reply.size() < 12 ? 0 : std::stoi(reply.substr(9, 3));
@@ -337,46 +237,4 @@ TEST_CASE("an address in use is told with what to do") {
     CHECK(taken.error().message ==
           "cannot listen on 127.0.0.1:" + std::to_string(same.port) + ": Address already in use");
     CHECK_FALSE(taken.error().hint.empty());
-}
-
-TEST_CASE("the board as JSON says state, stops, use and who drew it") {
-    Board board;
-    board.put(snapshot_of(3));
-    board.put(snapshot_of(4));
-    board.put_journal("acme", {{1, 500'000'000, "ban", "bot", "418"}}, 2);
-    board.put_problem("lost", "it is gone");
-    const auto json = nlohmann::json::parse(render_budgets(board));
-    CHECK(json["revision"] == 4);
-    const auto& acme = json["budgets"][0];
-    CHECK(acme["state"] == "banned");
-    CHECK(acme["pauses"].dump() == R"([{"kind":"ban","until_ms":8000}])");
-    CHECK(acme["limits"][0]["cells"][0]["used"] == 4);
-    CHECK(acme["limits"][0]["cells"][0]["most"] == 10);
-    CHECK(acme["limits"][0]["cells"][0]["outside"] == 2);
-    CHECK(acme["limits"][0]["drawn_by"][0]["label"] == "<b>bot\xEF\xBF\xBD");
-    CHECK(acme["history"][0]["samples"].dump() == "[[6000,3,2,0],[6000,4,2,0]]");
-    CHECK(acme["journal"].dump() ==
-          R"([{"at_ms":5500,"kind":"ban","label":"bot","sequence":1,"text":"418"}])");
-    CHECK(acme["journal_lost"] == 2);
-    CHECK(json["budgets"][1].dump() == R"({"name":"lost","problem":"it is gone","seen":false})");
-}
-
-TEST_CASE("the board as JSON is bounded, and says what it left out") {
-    auto snapshot = snapshot_of(1);
-    auto& limit = snapshot.limits[0];
-    limit.cells.resize(1000, limit.cells[0]);
-    for (std::size_t i = 0; i < limit.cells.size(); ++i) limit.cells[i].key = std::to_string(i);
-    limit.drawn_by.resize(500);
-    snapshot.clients.resize(1000);
-    Board board;
-    for (std::size_t i = 0; i < history_samples; ++i) board.put(snapshot);
-    const auto json = nlohmann::json::parse(render_budgets(board));
-    const auto& acme = json["budgets"][0];
-    CHECK(acme["limits"][0]["cells"].size() == most_cells);
-    CHECK(acme["limits"][0]["cells_left_out"] == 1000 - most_cells);
-    CHECK(acme["limits"][0]["drawn_by"].size() == most_drawn);
-    CHECK(acme["clients"].size() == most_clients);
-    CHECK(acme["clients_left_out"] == 1000 - most_clients);
-    CHECK(acme["history"].size() == most_histories);
-    CHECK(acme["history"][0]["samples"].size() == most_points);
 }
