@@ -2,6 +2,7 @@
 #include "coordinatord/budgets_json.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <string_view>
 
@@ -46,8 +47,15 @@ std::uint64_t most_of(const ratecoord::LimitSnapshot& limit, const ratecoord::Ce
     return most;
 }
 
+/// What a bucket owes grows by all that it would have regained until a pause ends: more than full is full.
+std::uint64_t shown_use(const ratecoord::LimitSnapshot& limit, std::uint64_t used,
+                        std::uint64_t most) {
+    return limit.definition.kind == LimitKind::fixed ? used : std::min(used, most);
+}
+
 Json cell_value(const Snapshot& snapshot, const ratecoord::LimitSnapshot& limit,
                 const ratecoord::CellSnapshot& cell) {
+    const std::uint64_t most = most_of(limit, cell);
     std::int64_t next_in_ns = 0;
     std::uint64_t available = 0;
     if (!cell.lanes.empty()) {
@@ -55,8 +63,8 @@ Json cell_value(const Snapshot& snapshot, const ratecoord::LimitSnapshot& limit,
         available = cell.lanes.front().available;
     }
     return {{"key", cell.key},
-            {"used", used_in(cell)},
-            {"most", most_of(limit, cell)},
+            {"used", shown_use(limit, used_in(cell), most)},
+            {"most", most},
             {"available", available},
             {"outside", cell.outside},
             {"waiting", cell.waiting},
@@ -135,15 +143,17 @@ Json clients_value(const Snapshot& snapshot) {
     return clients;
 }
 
-Json point(const Sample& sample) {
-    return {sample.at_utc_ns / ns_per_ms, sample.used, sample.outside, sample.waiting};
+/// `most` caps what is shown; see shown_use.
+Json point(const Sample& sample, std::uint64_t most) {
+    return {sample.at_utc_ns / ns_per_ms, std::min(sample.used, most), sample.outside,
+            sample.waiting};
 }
 
-Json points(const std::deque<Sample>& samples, Depth depth) {
+Json points(const std::deque<Sample>& samples, std::uint64_t most, Depth depth) {
     Json result = Json::array();
     if (samples.empty()) return result;
     if (depth == Depth::newest) {
-        result.push_back(point(samples.back()));
+        result.push_back(point(samples.back(), most));
         return result;
     }
     const std::size_t group = (samples.size() + most_points - 1) / most_points;
@@ -151,12 +161,24 @@ Json points(const std::deque<Sample>& samples, Depth depth) {
         const auto begin = samples.begin() + static_cast<std::ptrdiff_t>(i);
         const auto end =
             samples.begin() + static_cast<std::ptrdiff_t>(std::min(i + group, samples.size()));
-        result.push_back(
-            point(*std::max_element(begin, end, [](const Sample& left, const Sample& right) {
-                return left.used < right.used;
-            })));
+        const auto highest = std::max_element(
+            begin, end,
+            [](const Sample& left, const Sample& right) { return left.used < right.used; });
+        result.push_back(point(*highest, most));
     }
     return result;
+}
+
+std::uint64_t most_shown(const Snapshot& snapshot, const History& history) {
+    constexpr auto no_cap = std::numeric_limits<std::uint64_t>::max();
+    for (const auto& limit : snapshot.limits) {
+        if (limit.definition.name != history.limit) continue;
+        if (limit.definition.kind == LimitKind::fixed) return no_cap;
+        for (const auto& cell : limit.cells) {
+            if (cell.key == history.key) return most_of(limit, cell);
+        }
+    }
+    return no_cap;
 }
 
 Json histories_value(const BudgetView& view, Depth depth) {
@@ -173,9 +195,10 @@ Json histories_value(const BudgetView& view, Depth depth) {
     order.resize(std::min(order.size(), most_histories));
     Json histories = Json::array();
     for (const auto* history : order) {
-        histories.push_back({{"limit", history->limit},
-                             {"key", history->key},
-                             {"samples", points(history->samples, depth)}});
+        histories.push_back(
+            {{"limit", history->limit},
+             {"key", history->key},
+             {"samples", points(history->samples, most_shown(view.snapshot, *history), depth)}});
     }
     return histories;
 }

@@ -51,7 +51,7 @@ function span(ms) {
     left -= count * size;
     if (count > 0) words.push(count + " " + unit);
   }
-  return words.slice(0, 3).join(" ");
+  return words.slice(0, 4).join(" ");
 }
 
 // Filled in once a second by count_down().
@@ -101,17 +101,17 @@ function notes_of(budget) {
         " left, until " + instant(pause.until_ms));
   }
   if (budget.halted) add("bad", "Halted: requests that open are refused.");
-  if (budget.probe_required) add("warn", "One request goes alone before the others.");
+  if (budget.probe_required) add("warn", "One request goes alone, as a probe, before the others.");
   if (budget.cold_until_ms !== null) {
     add("warn", "Cold start: ", countdown(budget.cold_until_ms), " left");
   }
-  if (budget.strikes > 0) add("warn", counted(budget.strikes, "strike") + " of the venue");
+  if (budget.strikes > 0) add("warn", "Strikes so far: " + budget.strikes);
   if (!budget.stops_saved) add("bad", "Pauses or a halt are not on disk yet.");
   if (budget.shadow) add("calm", "Shadow: it counts, and holds nobody up.");
   return notes;
 }
 
-function plot(samples, most, name) {
+function plot(samples, most, name, most_name) {
   const top = Math.max(most, 1, ...samples.map((sample) => Math.max(sample[1], sample[2]))) * 1.05;
   const end = samples.length > 0 ? samples[samples.length - 1][0] : now_ms();
   const begin = Math.max(end - history_ms, Math.min(samples.length > 0 ? samples[0][0] : end, end - 60000));
@@ -125,7 +125,7 @@ function plot(samples, most, name) {
       drawing("line", {class: "quota", x1: 0, x2: 600, y1: y(most), y2: y(most)}),
       drawing("polyline", {class: "used", points: line(1)}));
   const legend = element("div", "legend", element("span", "", "used"),
-                         element("span", "l-quota", "quota " + most.toLocaleString("en")));
+                         element("span", "l-quota", most_name + " " + most.toLocaleString("en")));
   if (samples.some((sample) => sample[2] > 0)) {
     image.append(drawing("polyline", {class: "outside", points: line(2)}));
     legend.append(element("span", "l-outside", "outside use"));
@@ -144,7 +144,8 @@ function cell_part(budget, limit, cell) {
   const most = cell.most.toLocaleString("en");
   const row = element("div", "row");
   if (limit.per !== "") row.append(element("span", "key", limit.per + " " + cell.key));
-  row.append(element("span", "", cell.used.toLocaleString("en") + " of " + most + " used"));
+  row.append(element("span", "", cell.used.toLocaleString("en") + " of " + most +
+                                     (limit.kind === "fixed" ? " used" : " not yet regained")));
   const fill = element("i", cell.used >= cell.most ? "full" : "");
   fill.style.width = Math.min(100, 100 * cell.used / Math.max(1, cell.most)) + "%";
   const facts = element("div", "facts");
@@ -165,7 +166,8 @@ function cell_part(budget, limit, cell) {
   part.append(row, element("div", "bar", fill), facts);
   const samples = histories.get(history_key(budget.name, limit.limit, cell.key));
   if (samples && samples.some((sample) => sample[1] > 0 || sample[2] > 0)) {
-    part.append(plot(samples, cell.most, limit.limit + " " + cell.key));
+    part.append(plot(samples, cell.most, limit.limit + " " + cell.key,
+                     limit.kind === "fixed" ? "quota" : "full at"));
   }
   return part;
 }
@@ -238,7 +240,7 @@ function draw_card(budget) {
     return card.root;
   }
   const is_drawn = (limit) => limit.granted_units > 0 || limit.refused > 0 ||
-      limit.cells.some((cell) => cell.used > 0 || cell.outside > 0 || cell.waiting > 0);
+      limit.cells.some((cell) => limit.kind === "fixed" && cell.used > 0 || cell.outside > 0 || cell.waiting > 0);
   const drawn = budget.limits.filter(is_drawn);
   const others = budget.limits.filter((limit) => !is_drawn(limit)).map((limit) => limit.limit);
   card.limits.replaceChildren(...drawn.map((limit) => limit_part(budget, limit)));

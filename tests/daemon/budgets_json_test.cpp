@@ -31,6 +31,14 @@ TEST_CASE("the board as JSON says state, stops, use and who drew it") {
     CHECK(json["budgets"][1].dump() == R"({"name":"lost","problem":"it is gone","seen":false})");
 }
 
+TEST_CASE("a bucket that owes more than it holds is shown as full") {
+    Board board;
+    board.put(snapshot_of(259'200));
+    const auto json = nlohmann::json::parse(render_budgets(board));
+    CHECK(json["budgets"][0]["limits"][0]["cells"][0]["used"] == 10);
+    CHECK(json["budgets"][0]["history"][0]["samples"].dump() == "[[6000,10,2,0]]");
+}
+
 TEST_CASE("the board as JSON is bounded, and says what it left out") {
     auto snapshot = snapshot_of(1);
     auto& limit = snapshot.limits[0];
