@@ -15,7 +15,8 @@ Daemon::Daemon(Config config, Instance instance)
     : config_(std::move(config)),
       instance_(std::move(instance)),
       signals_(loop_, SIGTERM, SIGINT, SIGHUP),
-      timer_(loop_) {
+      timer_(loop_),
+      hooks_(config_.hooks) {
     for (const BudgetConfig& budget : config_.budgets) {
         keepers_.push_back(std::make_unique<Keeper>(budget));
     }
@@ -23,14 +24,16 @@ Daemon::Daemon(Config config, Instance instance)
 
 Daemon::~Daemon() = default;
 
-void Daemon::tell(Event event) {
+void Daemon::tell(const Event& event) {
     log_line(Severity::notice, (event.budget.empty() ? std::string() : event.budget + ": ") +
                                    event.kind + ": " + event.text);
+    hooks_.post(event);
 }
 
 void Daemon::tick() {
-    const auto tell = [this](Event event) { this->tell(std::move(event)); };
+    const auto tell = [this](const Event& event) { this->tell(event); };
     for (auto& keeper : keepers_) keeper->tick(board_, config_.watch, tell);
+    metrics_.note(board_);
     if (config_.watch.clock) clock_.look(clock_is_synchronised(), wall_clock_ns(), tell);
 }
 
@@ -55,6 +58,7 @@ void Daemon::apply(Config config) {
             (*known)->change(budget);
         }
     }
+    hooks_.replace(config.hooks);
     config_ = std::move(config);
 }
 
