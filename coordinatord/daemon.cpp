@@ -16,7 +16,8 @@ Daemon::Daemon(Config config, Instance instance)
     : config_(std::move(config)),
       instance_(std::move(instance)),
       signals_(loop_, SIGTERM, SIGINT, SIGHUP),
-      timer_(loop_) {
+      timer_(loop_),
+      hooks_(config_.hooks) {
     for (const BudgetConfig& budget : config_.budgets) {
         keepers_.push_back(std::make_unique<Keeper>(budget));
     }
@@ -28,21 +29,29 @@ ratecoord::Result<void> Daemon::open_door() {
     if (config_.listen.is_off()) return {};
     DoorOptions options;
     options.group = config_.group;
-    auto site = std::make_shared<Site>(board_, page_routes(), render_update);
+    Routes routes = page_routes();
+    routes["/metrics"] = {
+        [this](const Board& board) {
+            return Page{"text/plain; version=0.0.4; charset=utf-8", metrics_.render(board)};
+        },
+        true};
+    auto site = std::make_shared<Site>(board_, std::move(routes), render_update);
     auto opened = Door::open(loop_, config_.listen, std::move(site), std::move(options));
     if (!opened) return tl::unexpected(std::move(opened.error()));
     door_.emplace(std::move(*opened));
     return {};
 }
 
-void Daemon::tell(Event event) {
+void Daemon::tell(const Event& event) {
     log_line(Severity::notice, (event.budget.empty() ? std::string() : event.budget + ": ") +
                                    event.kind + ": " + event.text);
+    hooks_.post(event);
 }
 
 void Daemon::tick() {
-    const auto tell = [this](Event event) { this->tell(std::move(event)); };
+    const auto tell = [this](const Event& event) { this->tell(event); };
     for (auto& keeper : keepers_) keeper->tick(board_, config_.watch, tell);
+    metrics_.note(board_);
     if (config_.watch.clock) clock_.look(clock_is_synchronised(), wall_clock_ns(), tell);
     if (door_) door_->tell_viewers();
 }
@@ -71,6 +80,7 @@ void Daemon::apply(Config config) {
             (*known)->change(budget);
         }
     }
+    hooks_.replace(config.hooks);
     config_ = std::move(config);
 }
 

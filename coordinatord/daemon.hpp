@@ -19,8 +19,10 @@
 #include "coordinatord/board.hpp"
 #include "coordinatord/config.hpp"
 #include "coordinatord/door.hpp"
+#include "coordinatord/hooks.hpp"
 #include "coordinatord/instance.hpp"
 #include "coordinatord/keeper.hpp"
+#include "coordinatord/metrics.hpp"
 
 namespace coordinatord {
 
@@ -38,7 +40,7 @@ class Daemon {
     void tick();
     void reload();
     void apply(Config config);
-    void tell(Event event);
+    void tell(const Event& event);
     void wait_for_signal();
     void wait_for_tick();
     std::string status_line() const;
@@ -49,6 +51,8 @@ class Daemon {
     boost::asio::signal_set signals_;
     boost::asio::steady_timer timer_;
     Board board_;
+    Metrics metrics_;
+    Hooks hooks_;
     ClockWatch clock_;
     std::vector<std::unique_ptr<Keeper>> keepers_;
     std::optional<Door> door_;

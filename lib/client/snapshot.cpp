@@ -113,7 +113,8 @@ LimitSnapshot limit_of(const Scene& s, std::uint16_t limit, const core::LimitRec
         const std::uint64_t permits = counts[static_cast<std::size_t>(LimitCounter::permits)];
         if (permits == 0) continue;
         result.drawn_by.push_back({client.slot.index, client.label, client.pid, permits,
-                                   counts[static_cast<std::size_t>(LimitCounter::units)]});
+                                   counts[static_cast<std::size_t>(LimitCounter::units)],
+                                   client.slot.generation});
     }
     std::stable_sort(result.drawn_by.begin(), result.drawn_by.end(),
                      [](const auto& a, const auto& b) { return a.units > b.units; });

@@ -50,6 +50,7 @@ struct DrawnSnapshot {
     std::int32_t pid = 0;
     std::uint64_t permits = 0;
     std::uint64_t units = 0;
+    std::uint32_t generation = 0;  ///< of the slot: no two clients of a segment share both
 };
 
 struct LimitSnapshot {
