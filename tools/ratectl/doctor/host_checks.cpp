@@ -61,7 +61,7 @@ Finding judge_directory(const HostFacts& host) {
     if (directory.file_system == FileSystem::other) {
         return note("directory", seen + "; it is not in memory",
                     "each permit dirties a page that the kernel then writes to disk, and after a "
-                    "reboot the file is refused until it is removed",
+                    "reboot the budget is made anew, cold",
                     "install -d -m 0700 /run/ratecoord, and unset RATECOORD_DIR");
     }
     return fine("directory", seen);
