@@ -153,8 +153,8 @@ function cell_part(budget, limit, cell) {
   if (cell.waiting > 0) {
     facts.append(fact("", "waiting", counted(cell.waiting, "request") + ", " +
                                          counted(cell.waiting_units, "unit")));
-    facts.append(fact("", "next in", span(cell.next_in_ms)));
   }
+  if (cell.next_in_ms > 0) facts.append(fact("", "next in", span(cell.next_in_ms)));
   if (cell.outside > 0) facts.append(fact("outside", "outside use", cell.outside.toLocaleString("en")));
   if (cell.unverified) facts.append(fact("", "what was used before is", "not known"));
   if (cell.paused_until_ms !== null) {

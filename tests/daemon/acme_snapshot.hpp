@@ -24,7 +24,12 @@ inline ratecoord::Snapshot snapshot_of(std::uint64_t used) {
     limit.cells[0].lanes[0].used = used;
     limit.cells[0].lanes[0].most = 10;
     limit.cells[0].outside = 2;
-    limit.drawn_by.push_back({.label = "<b>bot\xff", .pid = 42, .permits = 3, .units = 7});
+    ratecoord::DrawnSnapshot drawn;
+    drawn.label = "<b>bot\xff";  // neither markup nor UTF-8
+    drawn.pid = 42;
+    drawn.permits = 3;
+    drawn.units = 7;
+    limit.drawn_by.push_back(drawn);
     return snapshot;
 }
 
