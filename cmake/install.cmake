@@ -58,6 +58,7 @@ if(TARGET ratectl)
             add_custom_command(
                 OUTPUT "${rendered}"
                 COMMAND "${RATECOORD_ASCIIDOCTOR}" -b manpage -o "${rendered}" "${source}"
+                COMMAND gzip -9nkf "${rendered}"
                 DEPENDS "${source}"
                 VERBATIM)
             list(APPEND rendered_pages "${rendered}")
@@ -67,6 +68,9 @@ if(TARGET ratectl)
                 set(component daemon)
             elseif(section EQUAL 3)
                 set(component dev)
+            endif()
+            if(RATECOORD_PACKAGES) # Debian wants them packed
+                set(rendered "${rendered}.gz")
             endif()
             install(
                 FILES "${rendered}"

@@ -44,31 +44,29 @@ set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libboost-dev, libexpected-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "libcurl4-openssl-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF) # a static library
 set(CPACK_DEBIAN_DEV_DESCRIPTION
-    "one rate budget for every process of a host (development)
- Processes of a host that send requests to the same venue share its rate
- limits over shared memory, and stop together when it says stop.
- .
- This package holds headers, the static library, and files for CMake and
- pkg-config.")
+    "Processes of a host that send requests to the same venue share its rate
+limits over shared memory, and stop together when it says stop.
+
+This package holds headers, the static library, and files for CMake and
+pkg-config.")
 
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME ratecoord-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_TOOLS_DESCRIPTION
-    "show and steer the request budgets of a host
- Processes of a host that send requests to the same venue share its rate
- limits over shared memory, and stop together when it says stop.
- .
- This package holds ratectl, and profiles of what venues enforce.")
+    "Processes of a host that send requests to the same venue share its rate
+limits over shared memory, and stop together when it says stop.
+
+This package holds ratectl, which shows and steers these budgets, and
+profiles of what venues enforce.")
 
 set(CPACK_DEBIAN_DAEMON_PACKAGE_NAME coordinatord)
 set(CPACK_DEBIAN_DAEMON_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_DAEMON_PACKAGE_DEPENDS "ratecoord-tools, systemd | systemd-standalone-sysusers")
 set(CPACK_DEBIAN_DAEMON_DESCRIPTION
-    "look after the request budgets of a host
- Creates the budgets of a host at boot, keeps their limits current, sweeps
- clients that died, and shows it all on loopback. No request waits for it.
- .
- This package holds the daemon, its unit, and its configuration.")
+    "Creates the budgets of a host at boot, keeps their limits current, sweeps
+clients that died, and shows it all on loopback. No request waits for it.
+
+This package holds the daemon, its unit, and its configuration.")
 set(CPACK_DEBIAN_DAEMON_PACKAGE_CONTROL_EXTRA
     "${debian}/postinst;${debian}/prerm;${debian}/postrm;${debian}/conffiles")
 include(CPack)

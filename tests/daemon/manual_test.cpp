@@ -41,8 +41,8 @@ bool names(const std::string& page, const std::string& words) {
 TEST_CASE("coordinatord.toml(5) names every key that is read and every event") {
     const auto code = source("coordinatord/config.cpp");
     const auto page = source("docs/man/coordinatord.toml.5.adoc");
-    auto keys = matches(code,
-                        R"re(fields\.(?:text|texts|number|boolean|duration|take)\("([a-z_]+)")re");
+    auto keys =
+        matches(code, R"re(fields\.(?:text|texts|number|boolean|duration|take)\("([a-z_]+)")re");
     keys.merge(matches(code, R"re(size_of\(fields, "([a-z_]+)")re"));
     keys.insert({"limits", "operations"});  // read in a loop
     CHECK(keys.size() > 24);
