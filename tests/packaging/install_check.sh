@@ -18,6 +18,8 @@ die() {
 files() { inside find /etc /usr /var/lib /lib /run -xdev \( -name '*ratecoord*' -o -name '*coordinatord*' \
     -o -name '*ratectl*' \) -not -path '/var/lib/dpkg/*' -not -path '/var/lib/apt/*'; }
 
+mount -t proc proc "$root/proc" # systemd-tmpfiles wants it
+trap 'umount "$root/proc"' EXIT
 mkdir -p "$root/debs" "$root/newer"
 cp "$debs"/*.deb "$root/debs/"
 cp "$newer"/*.deb "$root/newer/"
@@ -38,7 +40,7 @@ inside apt-get remove -y coordinatord ratecoord-tools libratecoord-dev
 [ -e "$root/etc/ratecoord/coordinatord.toml" ] || die "removal lost the configuration"
 [ ! -e "$root/usr/sbin/coordinatord" ] || die "removal left the program"
 
-inside apt-get purge -y coordinatord ratecoord-tools libratecoord-dev
+inside dpkg --purge coordinatord
 left=$(files)
 [ -z "$left" ] || die "left after purge: $left"
 echo "installed, upgraded, removed, purged"
