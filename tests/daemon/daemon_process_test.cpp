@@ -86,6 +86,26 @@ TEST_CASE("a configuration that is wrong changes nothing and is told with its li
           std::string::npos);
 }
 
+TEST_CASE("ratectl reload tells the daemon, and prints the outcome") {
+    Host host;
+    auto daemon = host.start();
+    host.configure(50);
+    Program dry("ratectl", {"reload", "--dry-run"});
+    CHECK(dry.wait() == 0);
+    CHECK(host.outcome_of_reload() == "0 ok\n");
+    Program sound("ratectl", {"reload"});
+    CHECK(sound.wait() == 0);
+    CHECK(host.quota() == 50);
+    host.configure(0);
+    Program wrong("ratectl", {"reload", "--json"});
+    CHECK(wrong.wait() == 1);
+    CHECK(host.quota() == 50);
+    daemon->send(SIGTERM);
+    CHECK(daemon->wait() == 0);
+    Program late("ratectl", {"reload"});  // the lock file is still there, and nobody holds it
+    CHECK(late.wait() == 3);
+}
+
 TEST_CASE("one daemon looks after a directory; a second is refused") {
     Host host;
     auto daemon = host.start();

@@ -31,6 +31,7 @@ constexpr std::array table{
     Entry{"profile", make_profile, "Lists, shows, checks or imports what venues enforce."},
     Entry{"explain", make_explain, "Tells what a venue's reply would do, and why."},
     Entry{"doctor", make_doctor, "Looks for what needs a hand and names the next command."},
+    Entry{"reload", make_reload, "Has coordinatord read its configuration again."},
     Entry{"destroy", make_destroy, "Retires a budget and removes it."},
     Entry{"completion", make_completion, "Prints the completion script of a shell."},
     Entry{"help", make_help, "Explains a command or a topic."},

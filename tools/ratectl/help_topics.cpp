@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view exit_codes = R"(  0  done; an empty list too
   1  failed; also when one of several items failed, or doctor found something
   2  the command line cannot be used
-  3  there is no such budget
+  3  there is no such budget; no coordinatord (reload)
   4  the budget has no limit or key dimension of that name; no such profile or operation
   5  permission
   6  refused by a safety check: a ban stands, the budget exists, clients are attached

@@ -23,6 +23,7 @@ std::unique_ptr<Command> make_journal();
 std::unique_ptr<Command> make_list();
 std::unique_ptr<Command> make_pause();
 std::unique_ptr<Command> make_profile();
+std::unique_ptr<Command> make_reload();
 std::unique_ptr<Command> make_reset();
 std::unique_ptr<Command> make_resume();
 std::unique_ptr<Command> make_set();
