@@ -3,6 +3,7 @@
 // A greedy host whose clocks the test turns, and what its venue counts by a clock that never steps.
 #pragma once
 
+#include <cstdlib>
 #include <optional>
 #include <random>
 #include <string>
@@ -48,7 +49,10 @@ class Host {
         const auto start = [&](std::int64_t by) {
             return aligned(now_ + by, record_.window_ns) - by;
         };
-        steps_.push_back({now_, start(offset_), start(offset) + record_.window_ns});
+        // A smaller one is no step: G1 holds while two clocks differ by at most slack/2.
+        if (std::abs(offset - offset_) > record_.slack_ns / 2) {
+            steps_.push_back({now_, start(offset_), start(offset) + record_.window_ns});
+        }
         offset_ = offset;
         static_cast<void>(renew_offset(budget_.state(), budget_.rules(), offset, now_));
         REQUIRE(valid(budget_.state()));
