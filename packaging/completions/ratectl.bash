@@ -30,7 +30,7 @@ _ratectl() {
         --interval|--filter|--count|--last|-n|--profile|--limit|--clients|--reservations|--limits|--keys|--group|--for|--until|--key|--reason|--operation|--argument|--timeout|--workers|--service-time|--calls|--cost|--base|--cap|--seed|--runs|--layers|--retries|--status|--header|--body|--at) return ;;
     esac
     case $command in
-        '') words='list show top clients journal create set pause resume reset halt unhalt acquire exec simulate profile explain doctor destroy completion help' ;;
+        '') words='list show top clients journal create set pause resume reset halt unhalt acquire exec simulate profile explain doctor reload destroy completion help' ;;
         list) options='--json --color --help --version' ;;
         show) options='--json --color --help --version' words="$(_ratectl_budgets)" ;;
         top) options='--interval --sort --filter --once --count --json --color --help --version' words="$(_ratectl_budgets)" ;;
@@ -49,9 +49,10 @@ _ratectl() {
         profile) options='--json --color --help --version' words="list show check import $(_ratectl_profiles)" ;;
         explain) options='--status --header --body --at --operation --json --color --help --version' words="$(_ratectl_profiles)" ;;
         doctor) options='--sweep --json --color --help --version' words="$(_ratectl_budgets)" ;;
+        reload) options='--dry-run --json --color --help --version' ;;
         destroy) options='--in-use --unusable --dry-run --json --color --help --version' words="$(_ratectl_budgets)" ;;
         completion) options='--json --color --help --version' words="bash zsh fish" ;;
-        help) options='--json --color --help --version' words="list show top clients journal create set pause resume reset halt unhalt acquire exec simulate profile explain doctor destroy completion help exit-codes limits costs durations environment states" ;;
+        help) options='--json --color --help --version' words="list show top clients journal create set pause resume reset halt unhalt acquire exec simulate profile explain doctor reload destroy completion help exit-codes limits costs durations environment states" ;;
     esac
     [[ $word == -* ]] && words=$options
     COMPREPLY=($(compgen -W "$words" -- "$word"))
