@@ -23,11 +23,9 @@ Result<std::size_t> Budget::Impl::keep() noexcept {
 
 Result<std::size_t> Budget::sweep() noexcept {
     // Changes nothing, but a commit looks whether the name is still there.
-    const auto looked = impl_->commit(
-        impl_->now() + client::patience_ns,
-        [](client::Attachment&, core::State&, const core::Rules&, core::Instant) {
-            return segment::Verdict::unchanged;
-        });
+    const auto looked = impl_->commit(impl_->now() + client::patience_ns,
+                                      [](client::Attachment&, core::State&, const core::Rules&,
+                                         core::Instant) { return segment::Verdict::unchanged; });
     if (!looked) return tl::unexpected(looked.error());
     return impl_->keep();
 }

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "ratectl/quantity.hpp"
 #include "ratectl/held_files.hpp"
+#include "ratectl/quantity.hpp"
 
 namespace ratectl {
 
