@@ -202,15 +202,7 @@ void Session::become_viewer() {
                 "\r\n";
     }
     text += "\r\nretry: 2000\n\n";
-    text_ = std::make_shared<const std::string>(std::move(text));
-    is_sending_ = true;
-    limit_time(reception_->options.send_time);
-    asio::async_write(socket_, asio::buffer(*text_),
-                      [self = shared_from_this()](Error error, std::size_t) {
-                          if (error) return self->close();
-                          self->on_event_sent();
-                          self->send_event();
-                      });
+    send_to_viewer(std::make_shared<const std::string>(std::move(text)));
     watch_viewer();
 }
 
@@ -224,8 +216,12 @@ void Session::send_event() {
     if (is_sending_ || !socket_.is_open() || told_revision_ == reception_->site->revision()) {
         return;
     }
-    text_ = reception_->site->event();
     told_revision_ = reception_->site->revision();
+    send_to_viewer(reception_->site->event());
+}
+
+void Session::send_to_viewer(Site::Text text) {
+    text_ = std::move(text);
     is_sending_ = true;
     limit_time(reception_->options.send_time);
     asio::async_write(socket_, asio::buffer(*text_),

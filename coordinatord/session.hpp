@@ -53,6 +53,7 @@ class Session : public std::enable_shared_from_this<Session> {
     bool is_viewer() const noexcept { return is_viewer_; }
     /// The newest event, unless this viewer has it.
     void send_event();
+    void send_to_viewer(Site::Text text);
 
   private:
     using Error = boost::beast::error_code;
