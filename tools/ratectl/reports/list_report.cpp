@@ -64,24 +64,11 @@ std::string key_of(const ListRow& row) {
 }
 
 std::string summary(const ListReport& report) {
-    std::uint64_t clients = 0;
-    std::uint64_t unreadable = 0;
-    std::map<BudgetState, std::uint64_t> states;
+    HostCounts counts;
     for (const auto& budget : report.budgets) {
-        clients += budget.clients;
-        if (!budget.problem.empty()) {
-            ++unreadable;
-        } else if (budget.state < BudgetState::empty) {
-            ++states[budget.state];
-        }
+        counts.add(budget.problem, budget.state, budget.clients);
     }
-    auto text = fmt::format("{}, {}", format_counted(report.budgets.size(), "budget"),
-                            format_counted(clients, "client"));
-    if (unreadable > 0) text += fmt::format(", {} unreadable", unreadable);
-    for (const auto& [state, count] : states) {
-        text += fmt::format(", {} {}", count, ratecoord::name_of(state));
-    }
-    return text + "\n";
+    return counts.text() + "\n";
 }
 
 Json json_of(const ListRow& row) {
@@ -99,6 +86,26 @@ Json json_of(const ListRow& row) {
 }
 
 }  // namespace
+
+void HostCounts::add(const std::string& problem, BudgetState state, std::uint64_t clients) {
+    ++budgets_;
+    clients_ += clients;
+    if (!problem.empty()) {
+        ++unreadable_;
+    } else if (state < BudgetState::empty) {
+        ++states_[state];
+    }
+}
+
+std::string HostCounts::text() const {
+    auto text = fmt::format("{}, {}", format_counted(budgets_, "budget"),
+                            format_counted(clients_, "client"));
+    if (unreadable_ > 0) text += fmt::format(", {} unreadable", unreadable_);
+    for (const auto& [state, count] : states_) {
+        text += fmt::format(", {} {}", count, ratecoord::name_of(state));
+    }
+    return text;
+}
 
 Tint tint_of(BudgetState state) {
     switch (state) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,19 @@ void put_attention_first(ListReport& report);
 
 std::string render_text(const ListReport& report, const Console& console);
 Json render_json(const ListReport& report);
+
+/// "2 budgets, 7 clients, 1 banned": what a host's budgets are in all.
+class HostCounts {
+  public:
+    void add(const std::string& problem, ratecoord::BudgetState state, std::uint64_t clients);
+    std::string text() const;
+
+  private:
+    std::uint64_t budgets_ = 0;
+    std::uint64_t clients_ = 0;
+    std::uint64_t unreadable_ = 0;
+    std::map<ratecoord::BudgetState, std::uint64_t> states_;
+};
 
 /// How long until one more unit may go, pauses of budget and key included; none: it never may.
 std::optional<std::int64_t> next_in_ns(const ratecoord::Snapshot& snapshot,

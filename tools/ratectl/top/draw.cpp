@@ -2,7 +2,6 @@
 #include "ratectl/top/draw.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -17,24 +16,11 @@ namespace {
 using ratecoord::BudgetState;
 
 std::string counts_text(const TopReport& report) {
-    std::size_t clients = 0;
-    std::size_t unreadable = 0;
-    std::map<BudgetState, std::size_t> states;
+    HostCounts counts;
     for (const auto& budget : report.budgets) {
-        clients += budget.clients.size();
-        if (!budget.problem.empty()) {
-            ++unreadable;
-        } else if (budget.state < BudgetState::empty) {
-            ++states[budget.state];
-        }
+        counts.add(budget.problem, budget.state, budget.clients.size());
     }
-    auto text = fmt::format("{}, {}", format_counted(report.budgets.size(), "budget"),
-                            format_counted(clients, "client"));
-    if (unreadable > 0) text += fmt::format(", {} unreadable", unreadable);
-    for (const auto& [state, count] : states) {
-        text += fmt::format(", {} {}", count, ratecoord::name_of(state));
-    }
-    return text;
+    return counts.text();
 }
 
 Line header_line(const ViewState& state, std::size_t columns) {
