@@ -6,6 +6,7 @@
 #include "ratectl/budget_access.hpp"
 #include "ratectl/commands/commands.hpp"
 #include "ratectl/commands/journal_follow.hpp"
+#include "ratectl/reports/event_json.hpp"
 #include "ratectl/table.hpp"
 #include "ratectl/wall_clock.hpp"
 
@@ -35,11 +36,7 @@ Json render_json(const std::string& name, const std::vector<JournalEntry>& entri
     document["events"] = Json::array();
     for (const auto& entry : entries) {
         Json value;
-        value["sequence"] = entry.sequence;
-        value["happened_at"] = clock.value(entry.at);
-        value["event"] = entry.kind;
-        value["by"] = entry.label;
-        value["text"] = entry.text;
+        put_event(value, entry, clock);
         document["events"].push_back(std::move(value));
     }
     return document;

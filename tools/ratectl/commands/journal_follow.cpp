@@ -19,6 +19,7 @@
 #include "ratectl/budget_access.hpp"
 #include "ratectl/journal_follower.hpp"
 #include "ratectl/quantity.hpp"
+#include "ratectl/reports/event_json.hpp"
 #include "ratectl/signal_watch.hpp"
 #include "ratectl/wall_clock.hpp"
 
@@ -44,11 +45,7 @@ class Writer {
             return;
         }
         Json value = beginning("event");
-        value["sequence"] = entry.sequence;
-        value["happened_at"] = clock.value(entry.at);
-        value["event"] = entry.kind;
-        value["by"] = entry.label;
-        value["text"] = entry.text;
+        put_event(value, entry, clock);
         console_.print_document(value);
     }
 

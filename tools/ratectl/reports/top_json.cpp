@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "ratectl/reports/event_json.hpp"
 #include "ratectl/reports/top_report.hpp"
 
 namespace ratectl {
@@ -62,11 +63,7 @@ Json budget_value(const WallClock& clock, const TopBudget& budget) {
     value["events"] = Json::array();
     for (const auto& entry : budget.journal) {
         Json event;
-        event["sequence"] = entry.sequence;
-        event["happened_at"] = clock.value(entry.at);
-        event["event"] = entry.kind;
-        event["by"] = entry.label;
-        event["text"] = entry.text;
+        put_event(event, entry, clock);
         value["events"].push_back(std::move(event));
     }
     return value;
