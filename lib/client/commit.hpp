@@ -3,7 +3,7 @@
 // Budget::Impl::commit, apart because it is a template. Included by impl.hpp only.
 #pragma once
 
-#include "core/change.hpp"
+#include "core/clock_step.hpp"
 
 namespace ratecoord {
 

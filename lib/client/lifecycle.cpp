@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "client/impl.hpp"
+#include "core/change.hpp"
 #include "core/pause.hpp"
 
 namespace ratecoord {

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "client/impl.hpp"
+#include "core/change.hpp"
 #include "core/pause.hpp"
 
 namespace ratecoord {

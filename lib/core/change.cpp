@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/change.hpp"
 
-#include <cstdlib>
-
 #include <ratecoord/backoff.hpp>
 
 #include "core/pause.hpp"
@@ -10,8 +8,6 @@
 
 namespace ratecoord::core {
 namespace {
-
-constexpr std::int64_t offset_jitter_ns = 5 * millisecond_ns;
 
 bool is_stricter(const Rule& now, const Rule& then) noexcept {
     if (now.kind != then.kind || now.window != then.window || now.keyed != then.keyed ||
@@ -80,36 +76,6 @@ std::uint16_t free_cell(State& state) noexcept {
     return state.head->cells_in_use++;
 }
 
-/// The window that runs under the new clock holds what the one that ran and the one before it held.
-/// Whether any pause stands.
-bool is_stopped(const State& state, Instant now) noexcept {
-    const auto keys = state.keys();
-    return paused_until(*state.head) > now ||
-           std::any_of(keys.begin(), keys.end(),
-                       [&](const Key& key) { return key.in_use != 0 && key.pause_until > now; });
-}
-
-void carry_over(const StateHead& head, const Rule& rule, Cell& cell, std::int64_t old_offset,
-                Instant now) noexcept {
-    const Instant window = window_start(now + head.utc_offset, rule.window);
-    for (std::size_t l = 0; l < lanes; ++l) {
-        LaneState& s = cell.lane[l];
-        const Instant ran = std::max(window_start(now + old_offset, rule.window), s.window_utc);
-        const std::uint64_t held = std::uint64_t{spent_in(rule, cell, l, ran)} +
-                                   spent_in(rule, cell, l, ran - rule.window);
-        s = LaneState{s.full_at, window,
-                      static_cast<std::uint32_t>(std::min(held, rule.lane[l].quota)), 0};
-    }
-    cell.outside = 0;
-    // A window that was closed, because others may have drawn from it before us, stays closed to
-    // its new end.
-    const bool cold = (head.flags & flag_full_start) == 0 && rule.window <= long_window_ns &&
-                      window - head.utc_offset < head.cold_until;
-    if (cold || cell.opens_at > now) {
-        cell.opens_at = std::max(cell.opens_at, window - head.utc_offset + rule.window);
-    }
-}
-
 }  // namespace
 
 void create(State& state, const Rules& rules, std::uint16_t limits,
@@ -122,7 +88,7 @@ void create(State& state, const Rules& rules, std::uint16_t limits,
     head.created_at = creation.now;
     head.cold_until = creation.full ? creation.now : add(creation.now, cold_ns);
     head.utc_offset = sound_offset(creation.utc_offset);
-    head.offset_read_at = creation.now;
+    head.offset_stepped = 0;
     head.probe_timeout = probe_timeout_first_ns;
     head.pause_generation = 1;
     head.definitions_version = 1;
@@ -225,27 +191,6 @@ bool add_limit(State& state, const Rule& rule, Instant now) noexcept {
     if (paused > now) cool(head, rule, state.cell_storage[limit], paused);
     ++head.limits_in_use;
     head.cells_in_use = std::max(head.cells_in_use, head.limits_in_use);
-    return true;
-}
-
-bool renew_offset(State& state, const Rules& rules, std::int64_t utc_offset, Instant now) noexcept {
-    now = advance_clock(state, now);
-    StateHead& head = *state.head;
-    utc_offset = sound_offset(utc_offset);
-    const std::int64_t difference = utc_offset - head.utc_offset;
-    if (std::llabs(difference) <= offset_jitter_ns) return false;
-    begin_replan(state, rules, now);
-    const std::int64_t old_offset = head.utc_offset;
-    head.utc_offset = utc_offset;
-    head.offset_read_at = now;
-    // Saved in UTC that is behind now, a stop would end early for whoever starts from the file.
-    if (difference > 0 && is_stopped(state, now)) ++head.stops_version;
-    for (Cell& cell : state.cells()) {
-        if (cell.in_use == 0 || !rules.of(cell).is_fixed()) continue;
-        const Rule& rule = rules.of(cell);
-        if (std::llabs(difference) <= rule.slack / 2) continue;
-        carry_over(head, rule, cell, old_offset, now);
-    }
     return true;
 }
 

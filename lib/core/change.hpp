@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What changes under a running budget: its creation, its definitions, the wall clock, and what the
-// venue counted that none of us drew.
+// What changes under a running budget: its creation, its definitions, and what the venue counted
+// that none of us drew.
 //
 // PROMISE  H1  A new state is cold: it grants nothing that could meet units drawn before it in one
 //              window (G1), unless the operator says that nothing was sent lately.
@@ -9,7 +9,6 @@
 //              already drawn. Any other starts beside its predecessor until window+slack of both
 //              has passed; both must fit. A second such change in that time is refused with the
 //              instant.
-//          H3  A step of the wall clock never gives a free window.
 //          H4  A venue's count never gives units back; only our own guess of outside use is taken
 //              back when a reply says otherwise.
 // SHARING  Pure functions of the state handed in.
@@ -49,9 +48,6 @@ bool change_limit(State& state, const Rules& rules, std::uint16_t limit, const R
 
 /// A limit that is new in a running budget: empty now, like a cold one. False if no cell is free.
 bool add_limit(State& state, const Rule& rule, Instant now) noexcept;
-
-/// H3. True if the offset changed (by more than 5 ms) and the state must be published.
-bool renew_offset(State& state, const Rules& rules, std::int64_t utc_offset, Instant now) noexcept;
 
 /// The venue says `used` units were drawn in the fixed window that holds `at`. True if it changed
 /// anything.

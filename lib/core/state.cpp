@@ -18,7 +18,7 @@ bool valid(const StateHead& head, const State& state) noexcept {
     bool ok = head.limits_in_use <= head.cells_in_use && head.next_id > 0 &&
               head.definitions_copy <= 1 && head.plan <= Plan::replan;
     for (const Instant t : {head.last_instant, head.created_at, head.cold_until,
-                            head.offset_read_at, head.probe_until, head.probe_not_before,
+                            head.offset_stepped, head.probe_until, head.probe_not_before,
                             head.probe_timeout, head.probe_ban, head.saved_until}) {
         ok = ok && is_instant(t);
     }

@@ -65,9 +65,9 @@ struct StateHead {
     std::uint64_t next_id;  ///< identity and order of arrival of the next permit
     std::uint64_t epoch;    ///< raised when waiters must look again
     Instant created_at;
-    Instant cold_until;       ///< g: nothing is granted before it unless created full
-    std::int64_t utc_offset;  ///< CLOCK_REALTIME - CLOCK_BOOTTIME
-    Instant offset_read_at;
+    Instant cold_until;           ///< g: nothing is granted before it unless created full
+    std::int64_t utc_offset;      ///< CLOCK_REALTIME - CLOCK_BOOTTIME
+    std::int64_t offset_stepped;  ///< its steps, added up, since all fixed windows carried over
     std::array<Instant, 3> pause_until;  ///< by PauseKind; 0 where never set
     std::uint64_t pause_generation;  ///< raised where stops are lifted; older saved ones are void
     std::int64_t saved_until;        ///< what of the stops is on disk: latest instant

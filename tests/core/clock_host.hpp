@@ -49,9 +49,13 @@ class Host {
         const auto start = [&](std::int64_t by) {
             return aligned(now_ + by, record_.window_ns) - by;
         };
-        // A smaller one is no step: G1 holds while two clocks differ by at most slack/2.
-        if (std::abs(offset - offset_) > record_.slack_ns / 2) {
+        // Smaller ones are no step until they add up: G1 holds while two clocks differ by at most
+        // slack/2.
+        const auto by = static_cast<__int128>(offset) - offset_;
+        stepped_ += by < 0 ? -by : by;
+        if (stepped_ > record_.slack_ns / 2) {
             steps_.push_back({now_, start(offset_), start(offset) + record_.window_ns});
+            stepped_ = 0;
         }
         offset_ = offset;
         static_cast<void>(renew_offset(budget_.state(), budget_.rules(), offset, now_));
@@ -100,10 +104,12 @@ class Host {
         if (answer.verdict == Verdict::reserved) waiting_.push_back(answer.id);
     }
 
-    /// The longest that the next unit may take: a window and its slack, and more where others wait.
+    /// The longest that the next unit may take: a window and its slack, and more where others wait;
+    /// slack/2 more where steps that are let be put the clock back behind a window carried over.
     std::int64_t longest_wait() const {
         const auto windows = 1 + (waiting_.size() + record_.quota - 1) / record_.quota;
-        return static_cast<std::int64_t>(windows) * record_.window_ns + record_.slack_ns;
+        return static_cast<std::int64_t>(windows) * record_.window_ns + record_.slack_ns +
+               stepped_ns();
     }
     Instant now() const { return now_; }
     const std::vector<Drawn>& drawn() const { return drawn_; }
@@ -111,6 +117,7 @@ class Host {
     ScratchBudget& budget() { return budget_; }
 
   private:
+    std::int64_t stepped_ns() const { return static_cast<std::int64_t>(stepped_); }
     static ScratchBudget::Options options(Instant now, std::int64_t offset) {
         ScratchBudget::Options result;
         result.now = now;
@@ -125,6 +132,7 @@ class Host {
     ScratchBudget budget_;
     Instant now_;
     std::int64_t offset_;
+    __int128 stepped_ = 0;
     std::vector<std::uint64_t> waiting_;
     std::vector<Drawn> drawn_;
     std::vector<Stepped> steps_;

@@ -3,6 +3,7 @@
 // What a host's clocks may do to a budget. The venue counts by a clock of its own, which never
 // steps; the reference model does the counting.
 #include "core/clock_host.hpp"
+#include "support/seed.hpp"
 
 using namespace core_test;
 
@@ -18,7 +19,7 @@ LimitRecord windowed(Random& random, std::int64_t window) {
 
 TEST_CASE(
     "G1, D19: steps of an hour and of a day while windows run: no window of the venue's over") {
-    const auto seed = std::random_device{}();
+    const auto seed = testing::seed();
     INFO("seed " << seed);
     Random random(seed);
     for (int run = 0; run < 1'500; ++run) {
@@ -43,7 +44,7 @@ TEST_CASE(
 
 TEST_CASE(
     "D19, D24: any step, as often as it likes: never a free window, never a wait beyond one") {
-    const auto seed = std::random_device{}();
+    const auto seed = testing::seed();
     INFO("seed " << seed);
     Random random(seed);
     constexpr std::int64_t year_1970 = 0;
@@ -83,7 +84,7 @@ TEST_CASE(
 
 TEST_CASE(
     "D19: a wall clock that is set right at last: from then on no window of the venue's over") {
-    const auto seed = std::random_device{}();
+    const auto seed = testing::seed();
     INFO("seed " << seed);
     Random random(seed);
     for (int run = 0; run < 2'000; ++run) {
@@ -119,8 +120,51 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("D19: steps too small to count, many of them: no free window, no wait beyond one") {
+    const LimitRecord quick = record_of(limit(LimitKind::fixed, 5, s, 0, 100 * ms));
+    for (const std::int64_t by : {40 * ms, -40 * ms, 6 * ms, -6 * ms}) {
+        INFO("steps of " << by);
+        Host host(quick, 1'000 * s + 300 * ms, venue_offset);
+        host.drain();
+        REQUIRE(units_of(host.drawn()) == 5);
+        // No time goes by, so all that is drawn is drawn at one instant of the venue's.
+        for (int step = 0; step < 600; ++step) {
+            host.step_by(by);
+            REQUIRE(host.drain() <= host.longest_wait());
+        }
+        REQUIRE(units_of(host.drawn()) == 5);
+    }
+}
+
+TEST_CASE("D19: small steps count for every limit by its own slack") {
+    const std::vector<LimitRecord> records = {
+        record_of(limit(LimitKind::fixed, 5, 10 * s, 0, 50 * ms)),
+        record_of(limit(LimitKind::fixed, 5, 10 * s, 0, 2 * s)),
+    };
+    ScratchBudget::Options options;
+    options.now = 1'000 * s + 3 * s;
+    std::int64_t offset = venue_offset / (10 * s) * (10 * s);
+    options.utc_offset = offset;
+    ScratchBudget budget(records, options);
+    const auto taken = [&](std::uint16_t limit) {
+        int count = 0;
+        while (count < 10 && budget.ask({{limit, 1}}, options.now).verdict == Verdict::granted) {
+            ++count;
+        }
+        return count;
+    };
+    REQUIRE(taken(0) == 5);
+    REQUIRE(taken(1) == 5);
+    for (int step = 0; step < 1'000; ++step) {
+        offset += 20 * ms;
+        REQUIRE(renew_offset(budget.state(), budget.rules(), offset, options.now));
+        REQUIRE(taken(0) == 0);
+        REQUIRE(taken(1) == 0);
+    }
+}
+
 TEST_CASE("D19: a bucket never sees the wall clock") {
-    const auto seed = std::random_device{}();
+    const auto seed = testing::seed();
     INFO("seed " << seed);
     Random random(seed);
     for (const LimitKind kind : {LimitKind::bucket, LimitKind::rolling, LimitKind::spacing}) {
@@ -145,7 +189,7 @@ TEST_CASE("D19: a bucket never sees the wall clock") {
 }
 
 TEST_CASE("C24: suspended again and again, with a queue: no window over, nothing handed out late") {
-    const auto seed = std::random_device{}();
+    const auto seed = testing::seed();
     INFO("seed " << seed);
     Random random(seed);
     for (int run = 0; run < 600; ++run) {
@@ -166,7 +210,7 @@ TEST_CASE("C24: suspended again and again, with a queue: no window over, nothing
 }
 
 TEST_CASE("C24: a machine whose boot clock stood still while it was away: the wall clock tells") {
-    const auto seed = std::random_device{}();
+    const auto seed = testing::seed();
     INFO("seed " << seed);
     Random random(seed);
     for (int run = 0; run < 600; ++run) {

@@ -69,7 +69,7 @@ void scribble(Random& random, Record& record) {
 void forge_head(Random& random, State& state, std::size_t limits) {
     StateHead& head = *state.head;
     for (Instant* t : {&head.last_instant, &head.created_at, &head.cold_until, &head.utc_offset,
-                       &head.offset_read_at, &head.pause_until[0], &head.pause_until[1],
+                       &head.offset_stepped, &head.pause_until[0], &head.pause_until[1],
                        &head.pause_until[2], &head.saved_until, &head.probe_until,
                        &head.probe_not_before, &head.probe_timeout, &head.probe_ban}) {
         if (below(random, 3) == 0) *t = any_instant(random);

@@ -12,6 +12,7 @@
 
 #include "core/calendar.hpp"
 #include "core/change.hpp"
+#include "core/clock_step.hpp"
 #include "core/definition.hpp"
 #include "core/pause.hpp"
 #include "core/plan.hpp"

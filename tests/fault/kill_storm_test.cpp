@@ -8,6 +8,7 @@
 #include "support/child_process.hpp"
 #include "support/limits.hpp"
 #include "support/scratch_directory.hpp"
+#include "support/seed.hpp"
 
 using namespace ratecoord;
 using namespace ratecoord::testing;
@@ -167,8 +168,7 @@ Weather rage(Ledger& ledger, int kills, bool with_stops, unsigned seed) {
 }
 
 void run(int kills, bool with_stops) {
-    const unsigned seed = static_cast<unsigned>(
-        number_from("RATECOORD_SEED", static_cast<int>(std::random_device{}() >> 1)));
+    const unsigned seed = testing::seed();
     INFO("RATECOORD_SEED=" << seed);
     ScratchDirectory directory;
     Shared<Ledger> ledger;

@@ -11,6 +11,7 @@
 #include "support/child_process.hpp"
 #include "support/limits.hpp"
 #include "support/scratch_directory.hpp"
+#include "support/seed.hpp"
 #include "support/shared_file.hpp"
 
 using namespace ratecoord;
@@ -134,8 +135,7 @@ bool gets_one(Budget& budget) {
 }
 
 void run(int strikes, int takings) {
-    const int given = number_in("RATECOORD_SEED");
-    const auto seed = given > 0 ? static_cast<unsigned>(given) : std::random_device{}() >> 1;
+    const auto seed = testing::seed();
     INFO("RATECOORD_SEED=" << seed);
     ScratchDirectory directory;
     const auto path = directory.path() + "/ledger";

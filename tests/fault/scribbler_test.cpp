@@ -17,6 +17,7 @@
 #include "support/gate.hpp"
 #include "support/limits.hpp"
 #include "support/scratch_directory.hpp"
+#include "support/seed.hpp"
 
 using namespace ratecoord;
 using namespace ratecoord::testing;
@@ -157,7 +158,7 @@ TEST_CASE("G1, G6, G7: another process scribbles: nobody crashes, no unit comes 
 
 TEST_CASE("G1, G6, G7: another process scribbles for a minute", "[.][minute]") {
     Shared<Account> account;
-    const auto seed = std::random_device{}();
+    const auto seed = testing::seed();
     std::printf("scribbler: seed %u\n", seed);
     const auto until = BootClock::now() + 60s;
     int rounds = 0;
