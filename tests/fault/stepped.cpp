@@ -7,6 +7,7 @@
 #include <sys/user.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <functional>
 #include <stdexcept>
@@ -18,14 +19,33 @@ namespace {
 #if defined(__x86_64__)
 constexpr bool has_breakpoints = true;
 
-bool set_breakpoint(pid_t pid, std::uint64_t instruction) {
-    constexpr auto debug_registers = offsetof(struct user, u_debugreg);
-    const auto write = [&](int which, std::uint64_t value) {
-        return ::ptrace(PTRACE_POKEUSER, pid, debug_registers + which * sizeof(value), value) == 0;
-    };
-    // A breakpoint that is on cannot be moved.
-    return write(7, 0) && (instruction == 0 || (write(0, instruction) && write(7, 1)));
-}
+/// An int3 in the child's own copy of the code. A debug register would be neater, but there are
+/// virtual machines that take one and never stop at it.
+class Breakpoint {
+  public:
+    Breakpoint(pid_t pid, std::uint64_t instruction) : pid_(pid), instruction_(instruction) {
+        errno = 0;
+        word_ = ::ptrace(PTRACE_PEEKTEXT, pid_, instruction_, nullptr);
+        is_set_ = errno == 0 && write((word_ & ~0xffL) | 0xcc);
+    }
+    bool is_set() const { return is_set_; }
+    /// The child stands where it would be had there been none.
+    bool remove(bool was_met) {
+        if (!write(word_)) return false;
+        user_regs_struct registers{};
+        if (::ptrace(PTRACE_GETREGS, pid_, nullptr, &registers) != 0) return false;
+        if (!was_met) return true;
+        registers.rip = instruction_;
+        return ::ptrace(PTRACE_SETREGS, pid_, nullptr, &registers) == 0;
+    }
+
+  private:
+    bool write(long word) { return ::ptrace(PTRACE_POKETEXT, pid_, instruction_, word) == 0; }
+    pid_t pid_;
+    std::uint64_t instruction_;
+    long word_ = 0;
+    bool is_set_ = false;
+};
 
 std::uint64_t instruction_of(const user_regs_struct& registers) {
     return registers.rip;
@@ -63,9 +83,11 @@ std::uint64_t turns_left(pid_t pid) {
 #else
 constexpr bool has_breakpoints = false;
 
-bool set_breakpoint(pid_t, std::uint64_t) {
-    return false;
-}
+struct Breakpoint {
+    Breakpoint(pid_t, std::uint64_t) {}
+    static bool is_set() { return false; }
+    static bool remove(bool) { return false; }
+};
 
 bool make_turns(pid_t, std::uint64_t, const std::function<bool()>&) {
     return false;
@@ -121,16 +143,16 @@ bool Stepped::step() {
 }
 
 bool Stepped::run_to(std::uint64_t instruction, std::uint32_t hits) {
-    if (!set_breakpoint(child_.pid(), instruction)) return false;
     for (; hits > 0; --hits) {
+        if (this->instruction() == instruction && !step()) return false;
+        Breakpoint breakpoint(child_.pid(), instruction);
+        if (!breakpoint.is_set()) return false;
         ::ptrace(PTRACE_CONT, child_.pid(), nullptr, nullptr);
         const int signal = next_stop();
-        if (signal == SIGTRAP) continue;
         has_finished_ = signal == SIGSTOP;
-        break;
+        if (!breakpoint.remove(signal == SIGTRAP) || signal != SIGTRAP) return false;
     }
-    set_breakpoint(child_.pid(), 0);
-    return hits == 0;
+    return true;
 }
 
 bool Stepped::turn(std::uint64_t turns, std::uint64_t next) {

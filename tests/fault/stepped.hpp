@@ -3,7 +3,7 @@
 // A child that is run instruction by instruction under ptrace, and the way to each of them.
 //
 // PROMISE  Route::lead() brings a child to the instruction that a recorded run was at after k
-//          steps. Not by k steps: where the processor has breakpoints, the child runs to an
+//          steps. Not by k steps: where we know how to set breakpoints, the child runs to an
 //          instruction that occurs once on the way, from there to one that occurs seldom, and is
 //          stepped from that one. So a point costs some tens of stops wherever it lies, and all
 //          points of n instructions cost n times that, not n * n.
