@@ -81,6 +81,7 @@ std::string normalised(std::string text, const std::string& directory) {
         {R"re(\b(\d+h\d+m|\d+m\d+s|\d+m|\d+(\.\d+)?s|\d+ms) (ago|left))re", "<time> $3"},
         {R"re((within|another|but in|waited|in) (\d+h\d+m|\d+m\d+s|\d+(\.\d+)?s|\d+ms)\b)re",
          "$1 <time>"},
+        {R"re((but in|counts for) \d+d( ?\d+h)?)re", "$1 <time>"},
         {R"re(of \d+s)re", "of <time>"},
         {R"re(\b\dh\d\dm  )re", "#h##m  "},  // in a column: as wide as it was
         {R"re("([a-z_]+_seconds|pid|bytes|permit|commits_total)":-?[0-9.e-]+)re",
