@@ -37,6 +37,7 @@ Json explained(std::vector<std::string> arguments) {
 
 std::string one_line_error(const std::vector<std::string>& arguments, int exit) {
     const auto ran = run_ratectl(arguments);
+    INFO(arguments.back() + ": " << ran.narration);
     CHECK(ran.exit == exit);
     CHECK(ran.results.empty());
     const auto lines = std::count(ran.narration.begin(), ran.narration.end(), '\n');

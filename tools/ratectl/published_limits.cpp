@@ -74,6 +74,7 @@ std::chrono::nanoseconds slack_of(std::chrono::nanoseconds window) {
 // No interval is longer than a day, so no product wraps; the core refuses what is above a year.
 constexpr std::uint64_t intervals_most = 366 * 24 * 3600;
 constexpr std::size_t notes_most = 20;
+constexpr int levels_most = 8;  // a limit lies four deep; what is deeper is read, but not kept
 constexpr std::chrono::minutes long_window{10};
 
 // The limit, or why the entry is none.
@@ -167,7 +168,10 @@ std::string limit_toml(const PublishedLimit& published) {
 }  // namespace
 
 tl::expected<PublishedLimits, std::string> read_exchange_info(const std::string& text) {
-    const auto document = Json::parse(text, nullptr, false);
+    const auto shallow = [](int depth, Json::parse_event_t, const Json&) {
+        return depth <= levels_most;
+    };
+    const auto document = Json::parse(text, shallow, false);
     if (document.is_discarded()) return tl::unexpected(std::string("it is not JSON"));
     const auto* entries = find_rate_limits(document);
     if (entries == nullptr) {
