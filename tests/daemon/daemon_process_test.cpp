@@ -33,7 +33,7 @@ struct Host {
               std::to_string(quota) + "\n");
     }
     void write(const std::string& text) const { std::ofstream(file) << text; }
-    std::unique_ptr<Program> start() const {
+    std::unique_ptr<Program> start() {
         auto daemon =
             std::make_unique<Program>("coordinatord", std::vector<std::string>{"--config", file});
         REQUIRE_FALSE(systemd.wait_for("READY=1").empty());
