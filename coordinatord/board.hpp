@@ -3,7 +3,8 @@
 // What the daemon last saw of each budget, and of the last quarter of an hour: what the page, the
 // metrics and the watches read.
 //
-// PROMISE  Bounded: history_samples per limit and key, journal_entries per budget, whatever comes.
+// PROMISE  Bounded, whatever comes: history_samples per limit and key, histories_max and
+//          journal_entries per budget.
 // SHARING  One thread, the daemon's loop.
 #pragma once
 
@@ -18,6 +19,7 @@
 namespace coordinatord {
 
 inline constexpr std::size_t history_samples = 900;
+inline constexpr std::size_t histories_max = 256;
 inline constexpr std::size_t journal_entries = 200;
 
 struct Sample {

@@ -38,6 +38,23 @@ TEST_CASE("the board keeps a bounded history of every limit and key that is ther
     CHECK(view.histories[0].samples.size() == history_samples);
 }
 
+TEST_CASE("of more keys than are kept, those that draw most have a history") {
+    std::vector<std::string> keys;
+    for (std::size_t i = 0; i < histories_max + 40; ++i) keys.push_back(std::to_string(i));
+    Board board;
+    auto snapshot = snapshot_of(0, keys);
+    board.put(snapshot);
+    const auto& view = board.views().at("budget");
+    CHECK(view.histories.size() == histories_max);
+    snapshot.limits[0].cells.back().lanes[0].used = 7;
+    board.put(snapshot);
+    board.put(snapshot);
+    CHECK(view.histories.size() == histories_max);
+    CHECK(view.histories[0].key == keys.back());
+    CHECK(view.histories[0].samples.size() == 2);
+    CHECK(view.histories[1].samples.size() == 3);
+}
+
 TEST_CASE("a budget that cannot be had keeps its last view, with the reason") {
     Board board;
     board.put(snapshot_of(3, {""}));
