@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "coordinatord/keeper.hpp"
 
+#include <utility>
+
 #include "coordinatord/log.hpp"
 
 namespace coordinatord {
@@ -41,27 +43,15 @@ void Keeper::bring_up_to_date() {
     }
 }
 
-void Keeper::read_new_entries(const ratecoord::Snapshot& snapshot, Board& board, const Tell& tell) {
-    constexpr std::size_t whole_ring = 1000;
-    auto entries = ratecoord::read_journal(name(), whole_ring);
-    if (!entries) return;
-    if (snapshot.segment_id != segment_id_) {
-        segment_id_ = snapshot.segment_id;
-        last_entry_ = 0;
-    }
-    std::erase_if(*entries, [&](const auto& entry) { return entry.sequence <= last_entry_; });
-    if (entries->empty()) return;
-    const bool is_first_look = !has_read_journal_;
-    const std::uint64_t lost =
-        is_first_look || last_entry_ == 0 ? 0 : entries->front().sequence - last_entry_ - 1;
-    last_entry_ = entries->back().sequence;
-    has_read_journal_ = true;
-    if (!is_first_look) {
-        for (const auto& entry : *entries) {
-            tell({entry.kind, name(), entry.label, entry.text, entry.at + snapshot.utc_offset});
+void Keeper::read_journal(Board& board, const Tell& tell) {
+    const auto page = budget_->journal();
+    auto news = journal_.take(page);
+    if (std::exchange(has_read_journal_, true)) {
+        for (const auto& entry : news.entries) {
+            tell({entry.kind, name(), entry.label, entry.text, entry.at + page.utc_offset});
         }
     }
-    board.put_journal(name(), std::move(*entries), lost);
+    board.put_journal(name(), std::move(news.entries), news.overwritten + news.unfinished);
 }
 
 void Keeper::tick(Board& board, const WatchConfig& watch, const Tell& tell) {
@@ -76,7 +66,12 @@ void Keeper::tick(Board& board, const WatchConfig& watch, const Tell& tell) {
     if (!budget_) {
         if (auto opened = open(); !opened) return fail(opened.error());
     }
-    if (auto swept = budget_->sweep(); !swept) return fail(swept.error());
+    read_journal(board, tell);  // first: the sweep leaves a segment that was destroyed
+    if (auto swept = budget_->sweep(); !swept) {
+        // Destroyed, or made anew by somebody with other limits: the next tick opens what is there.
+        if (swept.error().code == ratecoord::ErrorCode::detached) budget_.reset();
+        return fail(swept.error());
+    }
     bring_up_to_date();
     const auto snapshot = budget_->snapshot();
     if (!snapshot) return fail(snapshot.error());
@@ -85,7 +80,6 @@ void Keeper::tick(Board& board, const WatchConfig& watch, const Tell& tell) {
         tell({std::string(kinds::budget_back), name(), {}, "it can be had again", wall_clock_ns()});
     }
     board.put(*snapshot);
-    read_new_entries(*snapshot, board, tell);
     watch_.look(*snapshot, watch, tell);
 }
 

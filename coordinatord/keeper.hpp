@@ -15,6 +15,8 @@
 #include <optional>
 #include <string>
 
+#include <ratecoord/journal_follower.hpp>
+
 #include "coordinatord/board.hpp"
 #include "coordinatord/config.hpp"
 #include "coordinatord/watches.hpp"
@@ -36,15 +38,14 @@ class Keeper {
 
   private:
     void bring_up_to_date();
-    void read_new_entries(const ratecoord::Snapshot& snapshot, Board& board, const Tell& tell);
+    void read_journal(Board& board, const Tell& tell);
 
     BudgetConfig config_;
     std::optional<ratecoord::Budget> budget_;
     bool is_up_to_date_ = false;
     bool is_lost_ = false;
     std::string pending_;
-    std::string segment_id_;
-    std::uint64_t last_entry_ = 0;
+    ratecoord::JournalFollower journal_{journal_entries};
     bool has_read_journal_ = false;
     BudgetWatch watch_;
 };

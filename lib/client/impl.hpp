@@ -156,6 +156,8 @@ struct Budget::Impl {
     Result<Decision> wait_out(Reservation& reservation) noexcept;
     Result<Decision> settle_reservation(Reservation& reservation, core::Instant patience) noexcept;
     Result<void> refresh_plan(core::Instant patience) noexcept;
+    /// In the journal: `step` nanoseconds.
+    void tell_clock_step(client::Attachment& a, std::int64_t step) noexcept;
     Result<std::size_t> keep() noexcept;
     bool in_time(const core::Answer& answer) noexcept;
     static Result<Decision> decision_of(const Try& made, bool granted) noexcept;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What any client does for all, now and then.
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
 #include "client/impl.hpp"
 
 namespace ratecoord {
@@ -19,6 +23,14 @@ Result<std::size_t> Budget::Impl::keep() noexcept {
     }
     if (auto saved = save_stops(); !saved) return tl::unexpected(saved.error());
     return swept.size();
+}
+
+void Budget::Impl::tell_clock_step(client::Attachment& a, std::int64_t step) noexcept {
+    std::array<char, segment::Journal::text_bytes_max + 1> text{};
+    const auto ms = std::llabs(step / core::millisecond_ns);
+    std::snprintf(text.data(), text.size(), "the wall clock was stepped by %c%lld.%03lld s",
+                  step < 0 ? '-' : '+', ms / 1000, ms % 1000);
+    a.segment->journal(segment::Event::clock_step, text.data());
 }
 
 Result<std::size_t> Budget::sweep() noexcept {

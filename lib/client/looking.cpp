@@ -66,7 +66,25 @@ std::vector<JournalEntry> entries_of(const segment::View& view, std::size_t last
     return entries;
 }
 
+JournalPage page_of(const segment::View& view, const segment::Clock& clock) {
+    JournalPage page;
+    page.segment_id = view.id();
+    page.utc_offset = clock.utc_offset();
+    // Read before the entries: what is appended meanwhile is for the next page.
+    page.next = view.journal_next();
+    if (page.next > segment::journal_entries) page.oldest = page.next - segment::journal_entries;
+    page.oldest = std::max<std::uint64_t>(page.oldest, 1);
+    page.entries = entries_of(view, segment::journal_entries);
+    std::erase_if(page.entries,
+                  [&](const JournalEntry& entry) { return entry.sequence >= page.next; });
+    return page;
+}
+
 }  // namespace
+
+JournalPage Budget::journal() const {
+    return page_of(impl_->attachment().segment->view(), *impl_->clock);
+}
 
 Result<Snapshot> Budget::snapshot() const {
     return client::make_snapshot(impl_->name, impl_->attachment().segment->view(), impl_->now());
@@ -88,16 +106,7 @@ Result<std::vector<JournalEntry>> read_journal(std::string_view name, std::size_
 Result<JournalPage> read_journal_page(std::string_view name) {
     auto observer = observe(name);
     if (!observer) return tl::unexpected(observer.error());
-    JournalPage page;
-    page.segment_id = observer->view().id();
-    // Read before the entries: what is appended meanwhile is for the next page.
-    page.next = observer->view().journal_next();
-    if (page.next > segment::journal_entries) page.oldest = page.next - segment::journal_entries;
-    page.oldest = std::max<std::uint64_t>(page.oldest, 1);
-    page.entries = entries_of(observer->view(), segment::journal_entries);
-    std::erase_if(page.entries,
-                  [&](const JournalEntry& entry) { return entry.sequence >= page.next; });
-    return page;
+    return page_of(observer->view(), segment::SystemClock::instance());
 }
 
 Result<SavedStops> read_saved_stops(std::string_view name) {

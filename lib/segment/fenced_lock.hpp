@@ -23,6 +23,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "core/time.hpp"
 #include "segment/steps.hpp"
@@ -81,6 +82,9 @@ class FencedLock {
         if (contended_) ++turn_;
     }
 
+    /// slot+1 of the holder that this object took the lock over from, once; else 0.
+    std::uint32_t take_overtaken() noexcept { return std::exchange(overtaken_, 0U); }
+
     static constexpr std::uint32_t holder_of(std::uint32_t word) noexcept {
         return (word & holder_mask) >> holder_shift;
     }
@@ -136,6 +140,7 @@ class FencedLock {
                 Steps::at(Step::lock_takeover);
                 if (!swap(seen, waiters_bit)) continue;
                 __atomic_fetch_add(takeovers_, 1, __ATOMIC_RELAXED);
+                overtaken_ = holder_of(seen);
                 return true;
             }
             if (now >= until) return false;
@@ -157,6 +162,7 @@ class FencedLock {
     std::uint64_t* takeovers_ = nullptr;
     std::uint32_t holder_ = 0;
     std::uint32_t mine_ = 0;
+    std::uint32_t overtaken_ = 0;
     std::uint32_t turn_ = 0;  ///< takings since the core was last given away
     bool contended_ = false;  ///< somebody else wanted the lock in this turn
 };

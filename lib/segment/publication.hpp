@@ -82,6 +82,7 @@ class Publication {
 
     /// The working copy: after a commit that published, what it published.
     const core::State& state() const noexcept { return copy_.state(); }
+    std::uint32_t take_overtaken() noexcept { return lock_.take_overtaken(); }
     const PublishedState<Steps>& published() const noexcept { return published_; }
     /// Makes the next commit read the state anew.
     void forget() noexcept { held_ = 0; }

@@ -187,6 +187,7 @@ class Segment {
     ErrorCode refresh_rules(const core::StateHead& head) noexcept;
     void detach(Detachment why) noexcept;
     void check_at(core::Instant now) noexcept;
+    void tell_takeover(std::uint16_t holder) noexcept;
     CommitResult judge_failure(CommitResult result) noexcept;
     ErrorCode renew_after_fork() noexcept;
     bool lock_threads(core::Instant deadline) noexcept;
@@ -221,6 +222,7 @@ class Segment {
     std::vector<core::LimitRecord> records_;  ///< that rules_ were made of
     std::vector<core::LimitRecord> fresh_records_;
     std::atomic<core::Instant> checked_at_{0};
+    core::Instant takeover_told_at_ = 0;  ///< with mutex_
     std::atomic<Detachment> detachment_{Detachment::attached};
 };
 
@@ -244,6 +246,9 @@ CommitResult Segment::commit(core::Instant deadline, Decide&& decide, Count&& co
         if (mapping_.pages.lost()) [[unlikely]] {
             detach(Detachment::pages_lost);
             return {.code = ErrorCode::detached};
+        }
+        if (const auto holder = publication_.take_overtaken(); holder != 0) [[unlikely]] {
+            tell_takeover(static_cast<std::uint16_t>(holder - 1));
         }
         if (!result.ok()) return judge_failure(result);
         Tally tally(mapping_.base(), mapping_.geometry, slot_.index);

@@ -3,7 +3,9 @@
 // How an attachment ends, and how a forked child begins its own.
 #include <sys/stat.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "segment/segment.hpp"
@@ -143,12 +145,27 @@ Result<void> Segment::destroy(core::Instant deadline) {
     });
     const bool retired_already = detachment() == Detachment::retired;
     if (!result.ok() && !retired_already) return tl::unexpected(error_of(result));
+    // Read by those that hold the segment still, such as the daemon.
+    if (result.published) journal(Event::retired, "destroyed");
     detach(Detachment::retired);
     return remove_name(mapping_);
 }
 
 void Segment::journal(Event event, std::string_view text) noexcept {
     journal_.append(clock_->boot(), event, slot_.index, options_.label, text);
+}
+
+// At most one a second: a storm of them must not push a ban out of the journal.
+void Segment::tell_takeover(std::uint16_t holder) noexcept {
+    const auto now = clock_->boot();
+    if (takeover_told_at_ != 0 && now - takeover_told_at_ < core::second_ns) return;
+    takeover_told_at_ = now;
+    if (holder >= mapping_.geometry.holders()) return;  // written by somebody hostile, or the door
+    const auto record = slots_.record(holder);
+    std::array<char, Journal::text_bytes_max + 1> text{};
+    std::snprintf(text.data(), text.size(), "held by '%.*s' pid %d",
+                  static_cast<int>(record.label.size() - 1), record.label.data(), record.pid);
+    journal(Event::lock_takeover, text.data());
 }
 
 void Segment::count(BudgetCounter which, std::uint64_t count) noexcept {

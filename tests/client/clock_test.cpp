@@ -35,6 +35,32 @@ TEST_CASE("G1, D19: steps of an hour and a day under two clients: no minute of t
     CHECK(minutes[0] == 98);
 }
 
+TEST_CASE("D19: the journal tells of a step of the wall clock, once, and not of its drift") {
+    Scene scene;
+    const std::vector limits = {fixed("weight", 100)};
+    auto one = scene.open(limits);
+    auto two = scene.open(limits);
+    const auto draw = [&](Budget& budget) {
+        scene.advance(2s);
+        return must(budget.try_acquire(must(budget.cost({{"weight", 1}})))).granted();
+    };
+    const auto steps = [&] {
+        std::vector<std::string> told;
+        for (const auto& entry : must(read_journal("budget", 64))) {
+            if (entry.kind == "clock_step") told.push_back(entry.text);
+        }
+        return told;
+    };
+    REQUIRE(draw(one));
+    scene.clock.step_utc(400 * core::millisecond_ns);
+    REQUIRE(draw(one));
+    CHECK(steps().empty());
+    scene.clock.step_utc(-90 * core::second_ns);
+    draw(two);
+    draw(one);
+    CHECK(steps() == std::vector<std::string>{"the wall clock was stepped by -90.000 s"});
+}
+
 TEST_CASE("C24, D19: a pause ends after its own time, whatever the wall clock does meanwhile") {
     Scene scene;
     auto budget = scene.open({rolling("orders", 10, 5)});

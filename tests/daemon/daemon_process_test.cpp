@@ -124,6 +124,30 @@ TEST_CASE("C26: a budget that is removed by hand is there again after a tick") {
     CHECK(host.quota() == 100);
 }
 
+TEST_CASE("a budget that is destroyed is made anew, and a hook is told of both") {
+    Host host;
+    const auto heard = host.scratch.path() + "/heard";
+    host.write(
+        "schema = 1\ninterval = \"100ms\"\n[budgets.acme]\n[[hooks]]\nname = \"ends\"\n"
+        "on = [\"retired\", \"budget_back\"]\ncommand = [\"/bin/sh\", \"-c\", \"cat >> " +
+        heard + "\"]\n");
+    auto daemon = host.start();
+    REQUIRE(host.systemd.pass_a_tick());
+    const auto before = read_snapshot("acme").value().segment_id;
+    REQUIRE(destroy("acme"));
+    const auto told = [&] {
+        std::stringstream text;
+        text << std::ifstream(heard).rdbuf();
+        return text.str();
+    };
+    const auto is_done = [&] { return told().find("\"budget_back\"") != std::string::npos; };
+    for (int ticks = 0; ticks < 200 && !is_done(); ++ticks) REQUIRE(host.systemd.pass_a_tick());
+    CHECK(told().find("\"retired\"") != std::string::npos);
+    const auto after = read_snapshot("acme");
+    REQUIRE(after);
+    CHECK(after->segment_id != before);
+}
+
 TEST_CASE("G8: a ban outlives every process and the segment, with the daemon alone started") {
     Host host;
     auto daemon = host.start();

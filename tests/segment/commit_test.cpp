@@ -186,6 +186,11 @@ TEST_CASE("G4: a holder that does not move loses the lock, and its own decision 
     CHECK(ledger.lines[0] == 1);
     CHECK(ledger.lines[1] == 3);
     CHECK(other->view().counter(BudgetCounter::lock_takeovers) == 1);
+    const auto told = other->view().journal(1);
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].event == Event::lock_takeover);
+    CHECK(told[0].label == "other");
+    CHECK(told[0].text == "held by 'creator' pid " + std::to_string(::getpid()));
     CHECK(other->view().counter(BudgetCounter::lost_publications) == 1);
 }
 

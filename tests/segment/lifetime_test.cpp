@@ -75,6 +75,9 @@ TEST_CASE("a segment that is destroyed is retired for all at once, and its name 
     const auto segment = create_ledger(scratch.place(), small).value();
     const auto other = Segment::attach(scratch.place(), {.label = "other"}).value();
     REQUIRE(segment->destroy(core::far));
+    const auto told = other->view().journal(1);
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].event == Event::retired);
     const auto result = draw(*other, 0);
     CHECK(result.code == ErrorCode::detached);
     CHECK(other->detachment() == Detachment::retired);

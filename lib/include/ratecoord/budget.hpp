@@ -196,6 +196,9 @@ class Budget {
                                          bool dry_run = false);
 
     Result<Snapshot> snapshot() const;
+    /// Of the segment that this object holds, also once it is destroyed, up to the next call that
+    /// attaches anew. journal_follower.hpp picks what is new.
+    JournalPage journal() const;
     /// One sentence for each definition given to open() that is not the one in force.
     const std::vector<std::string>& conflicts() const noexcept;
     const std::string& name() const noexcept;

@@ -107,9 +107,10 @@ struct JournalEntry {
 /// A piece of the journal, for who follows it. What stands in it may have gaps: entries that were
 /// overwritten, and ones still being written.
 struct JournalPage {
-    std::string segment_id;    ///< another one: the budget was made anew, and counts from 1
-    std::uint64_t oldest = 1;  ///< entries before it are overwritten
-    std::uint64_t next = 1;    ///< the sequence that the next event will have
+    std::string segment_id;       ///< another one: the budget was made anew, and counts from 1
+    std::uint64_t oldest = 1;     ///< entries before it are overwritten
+    std::uint64_t next = 1;       ///< the sequence that the next event will have
+    std::int64_t utc_offset = 0;  ///< `at` plus this is the wall clock's time, as it is set now
     std::vector<JournalEntry> entries;
 };
 

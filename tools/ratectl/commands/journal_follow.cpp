@@ -14,10 +14,10 @@
 #include <nlohmann/json.hpp>
 
 #include <ratecoord/budget.hpp>
+#include <ratecoord/journal_follower.hpp>
 
 #include "grammar/number.hpp"
 #include "ratectl/budget_access.hpp"
-#include "ratectl/journal_follower.hpp"
 #include "ratectl/quantity.hpp"
 #include "ratectl/reports/event_json.hpp"
 #include "ratectl/signal_watch.hpp"
@@ -27,6 +27,7 @@ namespace ratectl {
 
 namespace {
 
+using ratecoord::JournalFollower;
 using ratecoord::grammar::in_quotes;
 
 constexpr int look_every_ms = 200;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ratectl/journal_follower.hpp"
+#include <ratecoord/journal_follower.hpp>
 
 #include "support/catch.hpp"
 
-using namespace ratectl;
-using ratecoord::JournalPage;
+using namespace ratecoord;
 
 namespace {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which events of a journal are new, and which were lost before they could be read.
+// Which events of a journal are new, and which were lost before they could be read. For who shows or
+// tells them: feed it pages of read_journal_page() or Budget::journal().
 //
 // PROMISE  Each event is given once, in order. A gap behind which others stand already is looked at
 //          `patience` times more, since its writer may be about to fill it; then it is given up.
@@ -14,7 +15,7 @@
 
 #include <ratecoord/snapshot.hpp>
 
-namespace ratectl {
+namespace ratecoord {
 
 class JournalFollower {
   public:
@@ -25,14 +26,14 @@ class JournalFollower {
         bool made_anew = false;         ///< another segment of the same name
         std::uint64_t overwritten = 0;  ///< lost: newer ones took their place
         std::uint64_t unfinished = 0;   ///< lost: their writers died
-        std::vector<ratecoord::JournalEntry> entries;
+        std::vector<JournalEntry> entries;
     };
 
     /// Begins with the last `last` events.
     explicit JournalFollower(std::size_t last) : last_(last) {}
 
     /// `page` must hold all that is there: the budget may be another one by now.
-    News take(const ratecoord::JournalPage& page);
+    News take(const JournalPage& page);
 
   private:
     std::size_t last_;
@@ -41,4 +42,4 @@ class JournalFollower {
     int looked_ = 0;  // at the gap before next_
 };
 
-}  // namespace ratectl
+}  // namespace ratecoord

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ratectl/journal_follower.hpp"
+#include <ratecoord/journal_follower.hpp>
 
 #include <algorithm>
 
-namespace ratectl {
+namespace ratecoord {
 
-JournalFollower::News JournalFollower::take(const ratecoord::JournalPage& page) {
+JournalFollower::News JournalFollower::take(const JournalPage& page) {
     News news;
     const bool first = segment_.empty();
     if (page.segment_id != segment_) {
@@ -39,4 +39,4 @@ JournalFollower::News JournalFollower::take(const ratecoord::JournalPage& page) 
     return news;
 }
 
-}  // namespace ratectl
+}  // namespace ratecoord
