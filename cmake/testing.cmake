@@ -8,6 +8,7 @@
 #     [LABELS <label>...]         further labels
 #     [CASES <expression>...]     one CTest entry per Catch2 expression, instead of one in all
 #     [NIGHTLY_CASES <expression>...]   more entries, run by `./dev nightly` only
+#     [NIGHTLY_ONLY]              no other entries
 #     [TIMEOUT <seconds>]         of each entry; 120 if not given, doubled under a sanitizer
 #     [EXCEPT <variant>...]       not built for these of asan, tsan, coverage
 #     [SERIAL]                    never beside another test
@@ -24,7 +25,7 @@ set(RATECOORD_TIERS_WITHOUT_coverage tidy)
 
 function(ratecoord_add_test name)
     cmake_parse_arguments(
-        PARSE_ARGV 1 arg "SERIAL;OWN_MAIN" "TIER;TIMEOUT"
+        PARSE_ARGV 1 arg "SERIAL;OWN_MAIN;NIGHTLY_ONLY" "TIER;TIMEOUT"
         "SOURCES;LINKS;NEEDS;LABELS;CASES;NIGHTLY_CASES;EXCEPT")
     if(NOT arg_TIER OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "ratecoord_add_test(${name}): TIER and SOURCES are needed; "
@@ -68,11 +69,14 @@ function(ratecoord_add_test name)
             add_test(NAME ${name}.${number} COMMAND ${name} "${expression}")
             list(APPEND entries ${name}.${number})
         endforeach()
-    else()
+    elseif(NOT arg_NIGHTLY_ONLY)
         add_test(NAME ${name} COMMAND ${name})
         list(APPEND entries ${name})
     endif()
-    set_tests_properties(${entries} PROPERTIES LABELS "${arg_TIER};${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+    if(entries)
+        set_tests_properties(
+            ${entries} PROPERTIES LABELS "${arg_TIER};${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+    endif()
 
     set(number 0)
     foreach(expression IN LISTS arg_NIGHTLY_CASES)

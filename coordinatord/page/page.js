@@ -6,6 +6,7 @@
 
 const history_ms = 15 * 60 * 1000;
 const most_plots = 8;
+const most_drawn = 8;
 const order = ["banned", "paused", "halted", "probing", "cold", "empty", "busy", "idle"];
 const tones = {banned: "bad", halted: "bad", paused: "warn", probing: "warn", cold: "warn",
                empty: "warn", busy: "good"};
@@ -64,7 +65,7 @@ function countdown(until_ms) {
 function count_down() {
   for (const part of document.querySelectorAll("[data-until]")) {
     const left = Number(part.dataset.until) - now_ms();
-    part.textContent = left > 0 ? span(Math.ceil(left / 1000) * 1000) : "over";
+    part.textContent = left > 0 ? span(Math.ceil(left / 1000) * 1000) : "0 s";
   }
   if (heard_at > 0) {
     const age = Date.now() - heard_at;
@@ -177,16 +178,20 @@ function limit_part(budget, limit) {
                (limit.per === "" ? "" : " and " + limit.per);
   const part = element("section", "limit", element("div", "title", element("h3", "", limit.limit),
                                                    element("span", "soft", what)));
-  for (const cell of limit.cells.slice(0, most_plots)) part.append(cell_part(budget, limit, cell));
+  // By name: by use they would change places under a reader's eyes.
+  const cells = limit.cells.slice(0, most_plots).sort((a, b) => a.key.localeCompare(b.key));
+  for (const cell of cells) part.append(cell_part(budget, limit, cell));
   const hidden = limit.cells_left_out + Math.max(0, limit.cells.length - most_plots);
   if (hidden > 0) part.append(element("p", "soft", counted(hidden, "more key") + " that used less"));
   if (limit.drawn_by.length > 0) {
-    const rows = limit.drawn_by.slice(0, 8).map((client) => [
+    const rows = limit.drawn_by.slice(0, most_drawn).map((client) => [
       client.label || "(no label)", client.pid, client.permits.toLocaleString("en"),
       client.units.toLocaleString("en"),
     ]);
     part.append(table("", [["drawn by", ""], ["pid", "number"], ["permits", "number"],
                            ["units", "number"]], rows));
+    const unnamed = limit.drawn_by_left_out + limit.drawn_by.length - rows.length;
+    if (unnamed > 0) part.append(element("p", "soft", counted(unnamed, "more client")));
   }
   const totals = element("div", "facts", fact("", "granted", counted(limit.granted_units, "unit")),
                          fact("", "refused", limit.refused.toLocaleString("en")));
