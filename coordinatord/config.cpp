@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -32,6 +33,19 @@ Member text_member(const std::string& key, const std::string& text, ratecoord::v
     return {key, place, std::move(node)};
 }
 
+/// `base`, which the file names, may be a path; what a profile extends is a name.
+ratecoord::venue::FetchProfile fetch_for(const std::string& base, const std::string& file) {
+    auto by_name = ratecoord::venue::fetch_beside(file);
+    if (base.find('/') == std::string::npos) return by_name;
+    return [=](std::string_view wanted) -> ratecoord::venue::FoundText {
+        if (wanted != base) return by_name(wanted);
+        const auto path = std::filesystem::path(file).parent_path() / base;
+        auto found = ratecoord::venue::find_profile(path.string());
+        if (!found) return {std::nullopt, found.error().message};
+        return {std::move(*found), {}};
+    };
+}
+
 /// The profile a budget names, with the budget's own limits and operations laid over it.
 std::optional<ratecoord::Profile> read_profile(Fields& fields, const Member& budget,
                                                const std::string& file, Findings& findings) {
@@ -46,8 +60,7 @@ std::optional<ratecoord::Profile> read_profile(Fields& fields, const Member& bud
             over.members.push_back({part, node->place, *node});
         }
     }
-    auto model = ratecoord::venue::read_profile(std::move(over),
-                                                ratecoord::venue::fetch_beside(file), findings);
+    auto model = ratecoord::venue::read_profile(std::move(over), fetch_for(base, file), findings);
     if (!model) return std::nullopt;
     return ratecoord::venue::handle_of(std::move(*model));
 }

@@ -64,6 +64,21 @@ shadow = true
     CHECK(config.listen.is_off());
 }
 
+TEST_CASE("a budget's profile may be named by its path, from the directory of the file on") {
+    const auto beside = source_directory() + "/profiles/";
+    const std::string text = "schema = 1\n[budgets.desk]\nprofile = \"./kraken-spot.toml\"\n";
+    Findings findings;
+    const auto config = parse_config(text, beside + "c.toml", findings);
+    REQUIRE(config);
+    CHECK(config->budgets.at(0).profile.name() == "kraken-spot");
+    CHECK(config->budgets.at(0).profile.budget() == "desk");
+    const auto absolute =
+        sound("schema = 1\n[budgets.desk]\nprofile = \"" + beside + "kraken-spot.toml\"\n");
+    CHECK(absolute.budgets.at(0).profile.name() == "kraken-spot");
+    CHECK(complaint("schema = 1\n[budgets.desk]\nprofile = \"./nothing.toml\"\n")
+              .find("c.toml:2: extends './nothing.toml': ") == 0);
+}
+
 TEST_CASE("a budget's own limits lie over those of its profile") {
     const auto config = sound(R"(schema = 1
 [budgets.binance-spot.limits.weight]
